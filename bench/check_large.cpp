@@ -1,5 +1,6 @@
-// Checks a long text of many functions as `tutti check` does: maps, parses and verifies it and infers its types, with one thread and with
-// more. Arguments: megabytes of text (1,000), calls in a function (100). The text is in an unnamed file.
+// Checks a long text of many functions as `tutti check` does: maps, parses and verifies it and infers its types, with
+// one thread and with several. Arguments: megabytes of text (default 1,000), calls per function (default 100). The text
+// is in an unnamed file.
 //
 // A virtual machine may allocate memory on the first write, at seconds per GiB, and release it after some idle time. The bench therefore
 // writes twice the size of the text first, in two rounds, and prints the difference, which is the cost of the machine.

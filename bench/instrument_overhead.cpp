@@ -181,7 +181,7 @@ double nanoseconds(const row& r) {
         const auto start = clock::now();
         r.run(u, loops);
         const std::chrono::duration<double, std::nano> took = clock::now() - start;
-        if (took.count() < 1e6) { // short runs: some of them are not interrupted
+        if (took.count() < 1e6) { // at least 1 ms per run, but short enough that some runs are not interrupted
             loops *= 2;
             continue;
         }

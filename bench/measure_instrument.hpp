@@ -1,7 +1,8 @@
 #pragma once
 
-/// Measures the overhead of your instrument over your unit with Google Benchmark: nanoseconds and, if the system allows counting them,
-/// instructions per pass, next to no instrument and to a counting one, in static and run-time contexts.
+/// Measures the overhead of your instrument over your unit with Google Benchmark: nanoseconds per pass and, if the
+/// system allows counting them, instructions per pass, compared with no instrument and with a counting instrument, in
+/// static and run-time contexts.
 ///
 /// ```
 /// #include "measure_instrument.hpp"
@@ -40,7 +41,7 @@ template <std::size_t I, class Unit>
     asm volatile("" : : "r"(&unit), "i"(I) : "memory");
 }
 
-/// A pass that does nothing, unknown to the compiler.
+/// A pass that does nothing, which the compiler cannot see.
 template <class Unit, std::size_t I>
 struct trivial_pass {
     static constexpr pass_info info{.name = "Trivial"};
@@ -84,7 +85,7 @@ template <class Unit, class... I>
     }
 }
 
-/// Does the same in a run-time context with type-erased passes.
+/// Runs `runs` times in a run-time context with type-erased passes.
 template <class Unit, class... I>
 [[gnu::noinline]] void run_erased(Unit& unit, std::size_t runs, I&... instrument) {
     static const auto pipeline = detail::erased_pipeline<Unit>(std::make_index_sequence<passes_in_a_run>{});

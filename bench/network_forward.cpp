@@ -47,7 +47,7 @@ double wall_ns() {
 }
 
 #ifdef TUTTI_BENCH_ONEDNN
-/// The threads of OpenMP, which oneDNN uses too, so that both share one set.
+/// An executor on OpenMP's threads, which oneDNN uses too, so that both share one set of threads.
 struct openmp_executor {
     static unsigned concurrency() { return static_cast<unsigned>(omp_get_max_threads()); }
     static void bulk(std::size_t count, tutti::bulk_function f) {
@@ -63,8 +63,8 @@ struct subject {
     std::optional<tutti::file::npz_reader> given;
 };
 
-/// Optimises the network as an engine would: quantised parts become integer operators, training operators go, constants are folded.
-/// Converts images to the layout `images` unless that is empty.
+/// Returns the network, optimised as an engine would: quantised parts become integer operators, training operators are
+/// removed, constants are folded. Images are converted to the layout `images` unless that is empty.
 relay::ir_module network(const subject& s, std::string_view images) {
     relay::onnx::import_options options;
     if (s.given)
@@ -82,7 +82,7 @@ relay::ir_module network(const subject& s, std::string_view images) {
                                     relay::fold_constant{}, relay::simplify_expr{}, relay::fold_constant{}),
                   m);
         if (!images.empty())
-            // Transposes of the model may cancel the conversion.
+            // The conversion may cancel with transposes in the model.
             scope.run(tutti::sequential(relay::canonicalize_ops{}, relay::alter_op_layout_for(relay::images_in{images}),
                                         relay::simplify_expr{}, relay::fold_constant{}),
                       m);

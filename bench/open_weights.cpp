@@ -49,7 +49,7 @@ double most_megabytes() {
     return static_cast<double>(used.ru_maxrss) * 1024 / 1e6;
 }
 
-// A length-delimited field of a protobuf message.
+// Appends a length-delimited field of a protobuf message.
 void field(std::string& to, unsigned number, std::string_view bytes) {
     const auto varint = [&](std::size_t n) {
         for (; n >= 0x80; n >>= 7) to += static_cast<char>(n | 0x80);
@@ -70,7 +70,8 @@ std::string value_info(std::string_view name) { // shape (1, 1000)
     return made;
 }
 
-// Multiplies by 25 matrices of 1000 by 1000 in turn, each one byte further from alignment than the last.
+// Writes a model that multiplies by 25 matrices of 1000 by 1000 in turn. Each matrix is one byte further from alignment
+// than the previous one.
 void write_model(const std::string& name) {
     tutti::output_file to(name);
     std::string graph;
@@ -119,7 +120,7 @@ void open(const std::string& name) {
 
 int main(int count, char** arguments) {
     const std::string folder = count > 1 ? arguments[1] : "/tmp";
-    // Each runs in its own process, so that its peak memory is its own.
+    // Each measurement runs in its own process, so that its peak memory is measured separately.
     const auto apart = [](void (*f)(const std::string&), const std::string& name) {
         std::fflush(stdout);
         if (const pid_t child = fork(); child == 0) {

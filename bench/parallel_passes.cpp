@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
     std::vector<std::size_t> sizes(threads + 1);
     for (int round = 0; round < rounds; ++round) {
         std::size_t* const size =
-            round == 0 ? sizes.data() : nullptr; // once only: printing takes as long as the passes
+            round == 0 ? sizes.data() : nullptr; // only once, since printing takes as long as the passes
         least[0] = std::min(least[0], seconds(tutti::pass_context{tutti::opt_level<3>}, before, size));
         for (unsigned n = 1; n <= threads; ++n) {
             tutti::thread_pool pool{n};

@@ -97,7 +97,7 @@ relay::ir_module typed(shape s, std::size_t calls, bool constant = false) {
     return m;
 }
 
-/// The program with a let for each call. Half of the lets are unused unless `all_needed`.
+/// Returns the program with a let for each call. Half of the lets are unused unless `all_needed`.
 relay::ir_module bound(shape s, std::size_t calls, bool all_needed) {
     relay::ir_module m = typed(s, all_needed ? calls : calls / 2);
     if (!all_needed) {

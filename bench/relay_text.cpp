@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* type = "Tensor[(16, 16), float32]";
 
-// A text of that many calls in the printer's form, with inferred types or without.
+// Returns a text of that many calls as printed, with or without inferred types.
 std::string chain(std::size_t calls, bool typed) {
     const std::string note = typed ? std::string(" /* ty=") + type + " */" : "";
     std::string out = "#[version = \"0.0.5\"]\ndef @main(%x: ";
@@ -52,7 +52,7 @@ double print(std::size_t calls, bool typed) {
     return ns(calls, [] { return 0; }, [&](int) { return relay::to_text(m); });
 }
 
-// Converts ns per call of such a text to MB/s.
+// Converts ns per call to MB/s, for the text of `chain`.
 double speed(std::size_t calls, double ns_a_call) {
     return static_cast<double>(chain(calls, false).size()) / static_cast<double>(calls) * 1e3 / ns_a_call;
 }

@@ -76,7 +76,7 @@ struct measured {
     double bytes = 0; // after preparation, without the weights
 };
 
-/// Makes parameters that keep the values of every layer bounded.
+/// Returns parameters that keep the values of every layer bounded.
 std::vector<tensor> parameters(const relay::type_table& types, std::span<const relay::parameter> wanted) {
     std::mt19937 random(1);
     std::vector<tensor> made;

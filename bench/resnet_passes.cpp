@@ -29,7 +29,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-/// The network as the parser would return it: with declared parameters and without inferred types.
+/// Returns the network as the parser would: with declared parameters and without inferred types.
 relay::ir_module untyped() {
     relay::ir_module m = relay::model::resnet();
     for (auto& [name, f] : m)
@@ -81,7 +81,8 @@ const auto level_3 = tutti::sequential(
     relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
     relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{}, relay::fuse_ops{});
 
-// The cost per pass as a multiple of printing one module. Required and nested passes count.
+// Measures print_changed with quiet: the cost per pass, as a multiple of printing one module. Required and nested
+// passes count as passes.
 void name_what_changes(benchmark::State& state) {
     const relay::ir_module before = untyped();
     std::size_t passes = 0;

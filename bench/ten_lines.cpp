@@ -1,4 +1,4 @@
-// A small program, whose compile time is measured: it parses a module, runs passes over it and prints it.
+// A small program whose compile time is measured. It parses a module, runs passes over it and prints it.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay/text/parser.hpp>

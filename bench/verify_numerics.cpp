@@ -34,7 +34,7 @@ constexpr auto level_3 = tutti::sequential(
     relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
     relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{}, relay::fuse_ops{});
 
-// The network with synthetic constants for all parameters except the image.
+// Returns the network with synthetic constants for all parameters except the image.
 relay::ir_module bound() {
     const relay::ir_module m = relay::model::resnet();
     const relay::evaluator e(m);

@@ -73,7 +73,7 @@ struct tutti::unit_traits<plan> {
     }
 };
 
-// Moves filters before sorts. A limit is not crossed: filtering first would keep other rows.
+// Moves filters before sorts. Filters do not move across a limit, since that would keep different rows.
 struct push_down_filters {
     static constexpr tutti::pass_info info{.name = "PushDownFilters", .opt_level = 1};
 
@@ -84,7 +84,7 @@ struct push_down_filters {
     }
 };
 
-// Merges adjacent filters, which become adjacent only after they are pushed down.
+// Merges adjacent filters. Requires push_down_filters, which makes filters adjacent.
 struct merge_filters {
     static constexpr tutti::pass_info info{.name = "MergeFilters", .opt_level = 2};
     using required = tutti::passes<push_down_filters>;

@@ -1,4 +1,4 @@
-// Passes over an IR of one's own, with the C++20 module of the library's core.
+// Passes over a custom IR, with the C++20 module of the library's core.
 //
 //     CXX=clang++-19 meson setup build -Dmodules=enabled
 

@@ -27,7 +27,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-// The parts of a module are its function definitions. Both have a text, for instruments that print it.
+// The parts of a module are its function definitions. Modules and functions both have a text for instruments to print.
 std::string text_of(const auto& printed) {
     std::string text;
     llvm::raw_string_ostream stream{text};
@@ -48,7 +48,7 @@ struct tutti::unit_traits<llvm::Function> {
     static std::string to_text(const llvm::Function& f) { return text_of(f); }
 };
 
-// The results of LLVM's function analyses, as an analysis of the module that lives from the first pass to the last.
+// Wraps LLVM's analysis managers as one analysis of the module, which lives from the first pass to the last.
 struct llvm_analyses {
     struct managers {
         llvm::LoopAnalysisManager loops;
@@ -68,11 +68,12 @@ struct llvm_analyses {
     std::unique_ptr<managers> operator()(const llvm::Module&) const { return std::make_unique<managers>(); }
 };
 
-// Wraps an LLVM function pass as a tutti pass. LLVM's passes may change during a run, so the call is not const.
+// Wraps an LLVM function pass as a tutti pass. A run may change the state of an LLVM pass, so the call operator is not
+// const.
 template <tutti::fixed_string Name, class Pass, auto... Argument>
 struct llvm_pass {
     static constexpr tutti::pass_info info{.name = Name.view()};
-    using preserves = tutti::analyses<llvm_analyses>; // LLVM's manager invalidates its content
+    using preserves = tutti::analyses<llvm_analyses>; // LLVM's managers invalidate their own results
 
     Pass pass{Argument...};
 

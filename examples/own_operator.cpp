@@ -1,6 +1,6 @@
 // A custom operator: attributes, type relation, fusion pattern, layout rule, precision and kernel. The library treats
-// it like a built-in one: it parses, prints, infers, folds, fuses and evaluates calls of it, propagates the layout of
-// a convolution through them, and computes them in float16 if their arguments are.
+// it like a built-in operator: it parses, prints, infers, folds, fuses and evaluates calls, propagates the layout of a
+// convolution through them, and computes them in float16 if their arguments are float16.
 
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/pass.hpp>
@@ -22,7 +22,7 @@ struct leaky_attributes {
     static constexpr tutti::option_list<&leaky_attributes::slope> options{"slope"};
 };
 
-// Returns x, or slope * x for negative x.
+// Computes x, or slope * x for negative x.
 struct leaky {
     static constexpr std::string_view name = "my.leaky";
     static constexpr std::array<std::string_view, 1> arguments{"data"};

@@ -27,8 +27,8 @@ struct simplify_extremes : relay::rule_pass<simplify_extremes> {
                                               relay::on_call<op::minimum>(&of_one<op::minimum>)};
 };
 
-// Rewrites a cast of a cast to the outer one. This is wrong if the inner one changes the value, as for 3.5 and an
-// integer.
+// Rewrites a cast of a cast to the outer cast. This is wrong if the inner cast changes the value, as when it converts
+// 3.5 to an integer.
 constexpr relay::expr_id outer_cast(relay::rewriter& r, relay::expr_id call) {
     const relay::graph& g = r.from();
     const relay::expr_id inner = g.arguments(call)[0];
@@ -67,7 +67,7 @@ int main() {
            )"));
 
     // Compares the results before and after the pass: of one program on given inputs, and of random programs, each
-    // generated from a seed. The message about a random program contains the smallest failing one and its seed.
+    // generated from a seed. On failure, the message contains the smallest failing random program and its seed.
     const relay::ir_module rounds =
         relay::parse("def @main(%x: Tensor[(2), float32]) { cast(cast(%x, dtype=\"int8\"), dtype=\"float32\") }");
     expect("values", testing::check_values(join_casts{}, rounds, {tutti::kernel::tensor({2}, {4.F, 3.5F})}));

@@ -27,8 +27,8 @@ constexpr auto written_out = tutti::sequential(
                           measure{}, tutti::fixpoint(fuse_loops{}, 5), measure{}),
     mark_hot{.at_least = 50});
 
-// The same as text, parsed by the compiler. The list has the names that it may use: passes, and the two kinds of
-// parts.
+// The same pipeline as text, parsed at compile time. The list contains the names that the text may use: passes, and the
+// two kinds of parts.
 using all_passes = tutti::passes<hoist, unroll, measure, name_loops, fuse_loops, mark_hot,
                                  tutti::each_adaptor<function>, tutti::each_adaptor<loop>>;
 constexpr auto from_literal =

@@ -21,7 +21,7 @@ struct loop {
 };
 struct function {
     std::string name;
-    std::int64_t statements = 0; // outside of loops
+    std::int64_t statements = 0; // outside loops
     std::vector<loop> loops{};
     bool hot = false;
 };
@@ -63,8 +63,8 @@ struct tutti::unit_traits<ir_module> {
     }
 };
 
-// An analysis of a function: the number of statements that run in a call, where each trip counts as one. It counts its
-// own runs.
+// An analysis of a function: the number of statements that a call runs, plus one for each trip. The analysis counts
+// its own runs.
 struct cost {
     static constexpr std::string_view name = "Cost";
     std::int64_t operator()(const function& f, auto& ctx) const {
@@ -124,8 +124,8 @@ struct name_loops {
     }
 };
 
-// The third fuses adjacent loops with equal trip counts; a fixpoint repeats it until there are none. It preserves
-// nothing: the cost of a changed function is computed again when a pass gets it.
+// The third fuses adjacent loops with equal trip counts; a fixpoint repeats the pass until there are none. The pass
+// preserves no analyses: the cost of a changed function is computed again the next time a pass gets it.
 struct fuse_loops {
     static constexpr tutti::pass_info info{.name = "FuseLoops"};
     tutti::change operator()(function& f, auto& ctx) const {

@@ -24,7 +24,7 @@
 
 namespace instrument = tutti::instrument;
 
-// The faulty one: peels the first trip off a loop, but forgets the loop-invariant statements.
+// The wrong pass: peels the first trip off a loop, but forgets the loop-invariant statements.
 struct peel {
     static constexpr tutti::pass_info info{.name = "Peel"};
     tutti::change operator()(loop& l) const {

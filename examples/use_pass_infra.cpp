@@ -60,7 +60,7 @@ void print(const relay::ir_module& m) {
 }
 
 int main() try {
-    // Apply passes manually: fold constants, eliminate common expressions, and put each operator into a function. A
+    // Apply passes manually: fold constants, eliminate common subexpressions, and put each operator into a function. A
     // call without a scope, `pass(mod)`, would run a pass without a context.
     relay::ir_module mod = example();
     tutti::with(tutti::pass_context{}, [&](auto& scope) {

@@ -85,7 +85,7 @@ std::map<std::string, relay::tensor, std::less<>> weights_of(const relay::functi
     return weights;
 }
 
-// Instruments that print each call, and some that throw.
+// Instruments that print each hook call, some of which throw.
 struct value_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -142,8 +142,8 @@ int main() try {
     relay::ir_module module = relay::model::resnet({.layers = 18, .batch = 1, .image_shape = {3, 224, 224}});
     std::cout << "Printing the IR module...\n" << relay::to_text(module, {.metadata_note = false}) << '\n';
 
-    // Create a pass context with instruments. Everything is known at compile time: the context has one type, and so
-    // has each pass.
+    // Create a pass context with instruments. Everything is known at compile time: the context and each pass have
+    // types of their own.
     tutti::instrument::timing timing;
     {
         tutti::pass_context ctx{tutti::instruments(timing)};
@@ -155,7 +155,7 @@ int main() try {
         std::cout << "Printing results of timing profile...\n" << profiles << '\n';
     }
 
-    // Use the current pass context with instruments. At run time there always is one.
+    // Use the current pass context with instruments. A current run-time context always exists.
     auto& current = run_time_context::current();
     current.override_instruments({timing});
     current.run(relay::infer_type{}, module);
@@ -198,7 +198,7 @@ int main() try {
         demo.override_instruments({});
     }
 
-    // The same without `with`, in the current context: nothing is exited when the pass throws.
+    // In a pass hook, without `with`, in the current context: nothing is exited when the pass throws.
     current.override_instruments(
         {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}}, pass_fine{"PassFine_1"}});
     catching([&] { current.run(relay::infer_type{}, module); });

@@ -28,12 +28,12 @@ using tutti::kernel::tensor;
 
 constexpr std::size_t side = 128; // size of the network's input in pixels
 
-// A box in fractions of the network's square, from its top left corner, and the score of the face, from 0 to 1.
+// A box in fractions of the network's square, measured from its top left corner, and the score of the face, 0 to 1.
 struct face {
     float x = 0, y = 0, width = 0, height = 0, score = 0;
 };
 
-// Centres the picture in a black square.
+// Returns the picture centred in a black square.
 picture squared(picture& p) {
     picture square{.width = std::max(p.width, p.height), .height = std::max(p.width, p.height)};
     square.pixels.resize(3 * square.width * square.height);

@@ -101,7 +101,7 @@ picture read_png(const std::string& file) {
     picture p{.width = image.width, .height = image.height};
     check_size(file, p.width, p.height);
     p.pixels.resize(3 * p.width * p.height);
-    const png_color white{255, 255, 255}; // behind transparent pixels
+    const png_color white{255, 255, 255}; // background of transparent pixels
     if (png_image_finish_read(&image, &white, p.pixels.data(), 0, nullptr) == 0) refuse(file, image.message);
     return p;
 }

@@ -13,12 +13,12 @@
 /// tutti::pass_context ctx{tutti::instruments(names, print, counted, missed, timing, tutti::instrument::verify{})};
 /// tutti::with(ctx, [&](auto& scope) {
 ///     scope.run(pipeline, u);
-///     std::cout << timing.render(); // leaving the context clears it; timing.last() then has it
+///     std::cout << timing.render(); // leaving the context clears the profile; timing.last() keeps it
 /// });
 /// std::cout << counted.render() << missed.render();
 /// ```
 ///
-/// By choice, since they write files, measure, or take longer to compile: <tutti/instrument/dump.hpp>,
+/// Not included here, since they write files, measure, or take longer to compile: <tutti/instrument/dump.hpp>,
 /// <tutti/search/bisect.hpp>, <tutti/search/crash_reproducer.hpp>, <tutti/instrument/time_trace.hpp>,
 /// <tutti/instrument/measured.hpp>, <tutti/instrument/profile_formats.hpp>, <tutti/report/report.hpp>,
 /// <tutti/report/graph_file.hpp>, <tutti/instrument/memory.hpp>, <tutti/instrument/perf_counters.hpp>.

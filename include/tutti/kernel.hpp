@@ -1,6 +1,6 @@
 #pragma once
 
-// Tensors and the reference kernels that compute with them. Knows no IR.
+// Tensors and the reference kernels that compute with them. This layer knows no IR.
 //
 //     using namespace tutti::kernel;
 //     tensor data(dtype::float32, {1, 3, 224, 224});              // zeros
@@ -10,12 +10,12 @@
 //     tensor t, u;
 //     conv(data, weight, {.strides = {2, 2}, .before = {3, 3}, .after = {3, 3}}, t);       // checks, makes t, computes
 //     relu(t, u);
-//     max_pool(u, {.size = {3, 3}, .strides = {2, 2}, .before = {1, 1}, .after = {1, 1}}, t);  // in the memory that t has
+//     max_pool(u, {.size = {3, 3}, .strides = {2, 2}, .before = {1, 1}, .after = {1, 1}}, t);  // reuses t's memory
 //
 //     binary(element::add{}, view_of<float>(a), view_of<float>(b), mutable_view_of<float>(out));   // only computes
 //
-// Shared tensors are immutable. Wrong arguments throw tutti::error. The same loops over typed views of any memory check
-// nothing and allocate nothing. Everything works in constant evaluation except exp, log, tanh, erf and pow.
+// Shared tensors are immutable. Wrong arguments throw tutti::error. Over typed views of any memory, the same loops
+// check nothing and allocate nothing. Everything works in constant evaluation except exp, log, tanh, erf and pow.
 
 #include <tutti/kernel/adaptive_pool.hpp>
 #include <tutti/kernel/anchor.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Passes over any unit, the instruments around them, and pipelines as text that the compiler reads.
+/// Passes over any unit, the instruments around them, and pipelines as text that is parsed at compile time.
 ///
 /// ```
 /// struct fold_constant {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// A kit to test passes over any unit with a text.
+/// A kit for testing passes over any unit that has a text.
 ///
 /// ```
 /// using namespace tutti::testing;

@@ -1,4 +1,4 @@
-// ONNX's operators as Relay's.
+// The ONNX importer and writer.
 
 #include <tutti/relay/onnx/import.ipp>
 #include <tutti/relay/onnx/write_model.ipp>

@@ -32,7 +32,7 @@ bool same(T a, T b) {
     return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
 }
 
-// Compares with the standard library, if it parses floating-point numbers.
+// Compares with the standard library, if its from_chars supports floating-point numbers.
 template <class T>
 void check_against_standard(std::string_view text) {
     T value = 42;
@@ -69,7 +69,7 @@ TEST_CASE("decimal: reads the standard's syntax", "[root][decimal]") {
 
 TEST_CASE("decimal: the fallback reads as std::from_chars does", "[root][decimal]") {
     const std::string zeros(2000, '0');
-    // Halfway between 1 and its neighbour, and a digit far behind.
+    // The midpoint of 1 and the next double, then with a nonzero digit far to the right.
     const std::string halfway = "1.00000000000000011102230246251565404236316680908203125";
     for (const std::string& text : {std::string("0"),
                                     std::string("-0.0e5"),

@@ -39,11 +39,11 @@ TEST_CASE("excerpt_of: shows the part of a long line around the position", "[dia
 
 TEST_CASE("excerpt_of: the mark is below its position, whatever the width of the characters before it",
           "[diagnostic]") {
-    CHECK(shown("\xE4\xB8\xAD\xE6\x96\x87 = b", 9) == "\xE4\xB8\xAD\xE6\x96\x87 = b\n       ^\n"); // two wide ones
-    CHECK(shown("a\xCC\x88 = b", 6) == "a\xCC\x88 = b\n    ^\n");                                  // a combining one
+    CHECK(shown("\xE4\xB8\xAD\xE6\x96\x87 = b", 9) == "\xE4\xB8\xAD\xE6\x96\x87 = b\n       ^\n"); // wide letters
+    CHECK(shown("a\xCC\x88 = b", 6) == "a\xCC\x88 = b\n    ^\n");                                  // a combining mark
     CHECK(shown("x\t\xF0\x9F\x98\x80!", 6) == "x\t\xF0\x9F\x98\x80!\n \t  ^\n");
     CHECK(shown("a \xE4\xB8\xAD\xE6\x96\x87 b", 2, 6) == "a \xE4\xB8\xAD\xE6\x96\x87 b\n  ^~~~\n");
-    CHECK(shown("a \xE4\xB8\xAD", 3) == "a \xE4\xB8\xAD\n  ^\n"); // inside of it
+    CHECK(shown("a \xE4\xB8\xAD", 3) == "a \xE4\xB8\xAD\n  ^\n"); // inside a character
 }
 
 TEST_CASE("excerpt_of: a byte that is no character is shown as one", "[diagnostic]") {

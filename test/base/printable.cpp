@@ -27,7 +27,7 @@ TEST_CASE("printable: tells characters from bytes that are none", "[printable]")
         INFO(std::string(text));
         CHECK(is_text(text));
     }
-    // A continuation byte, an overlong form, a surrogate, beyond the last code point, truncated.
+    // Continuation bytes, overlong forms, surrogates, values beyond the last code point, truncated sequences.
     for (const std::string_view text : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80",
                                         "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xFF", "\xE4\xB8", "\xC3"}) {
         CHECK_FALSE(tutti::internal::utf8_character_at(text, 0).valid);

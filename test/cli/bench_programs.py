@@ -72,7 +72,7 @@ class Bench(ModelDriver):
         self.assertEqual(found["threads"], 2)
 
     def test_wrong_use(self):
-        self.assertIn("expected a number from 0 on", self.refused("bench", "-", "--seconds=x", stdin=RELU, code=WRONG_USAGE))
+        self.assertIn("expected a nonnegative number", self.refused("bench", "-", "--seconds=x", stdin=RELU, code=WRONG_USAGE))
         self.refused("bench", "-", "--runs=0", stdin=RELU, code=WRONG_USAGE)
         self.refused("bench", code=WRONG_USAGE)
         self.assertIn("no-such-file", self.refused("bench", "no-such-file", code=WRONG_INPUT))

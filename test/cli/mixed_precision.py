@@ -68,7 +68,7 @@ class Precision(ModelDriver):
 
     def test_wrong_use(self):
         for said, arguments in {
-            "--tolerance: `-1` is not valid; expected a number from 0 on": ["--tolerance=-1"],
+            "--tolerance: `-1` is not valid; expected a nonnegative number": ["--tolerance=-1"],
             "--type: int8 not in {float16,bfloat16}": ["--type=int8"],
             "--opset and --external-data are for models; expected -o FILE.onnx": ["--opset=20"],
             "only one of the program and the inputs can be standard input": ["--inputs=-"],

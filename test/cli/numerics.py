@@ -124,8 +124,8 @@ class Numerics(Driver):
 
     def test_wrong_values(self):
         for arguments, part in (
-                (["--verify-numerics=small"], "--verify-numerics: `small` is not of its type; expected a number from 0 on, or auto"),
-                (["--verify-numerics=-1"], "expected a number from 0 on, or auto"),
+                (["--verify-numerics=small"], "--verify-numerics: `small` is not of its type; expected a nonnegative number, or auto"),
+                (["--verify-numerics=-1"], "expected a nonnegative number, or auto"),
                 (["--verify-numerics", "--seed=x"], "expected a whole number from 0"),
                 (["--seed=3"], "--seed requires --verify-numerics"),
                 (["--inputs=x.npz"], "--inputs requires --verify-numerics"),
@@ -339,7 +339,7 @@ class Numerics(Driver):
                 ([a], WRONG_USAGE, "expected a second program, or --passes"),
                 ([a, a, "--passes=InferType"], WRONG_USAGE, "expected one of them"),
                 (["-", "-"], WRONG_USAGE, "only one of the programs and the inputs can be standard input"),
-                ([a, a, "--tolerance=x"], WRONG_USAGE, "`x` is not valid; expected a number from 0 on, auto, or NAME=TOL for one result"),
+                ([a, a, "--tolerance=x"], WRONG_USAGE, "`x` is not valid; expected a nonnegative number, auto, or NAME=TOL for one result"),
                 ([a, a, "--show=x"], WRONG_USAGE, "expected a whole number"),
                 ([a, "nope.relay"], WRONG_INPUT, "nope.relay: error: cannot be opened"),
                 ([a, self.file(one, "one.relay")], WRONG_INPUT, "one.relay: error: @main: is given 1 inputs; expected 2"),

@@ -1,5 +1,5 @@
 // Faulty passes for the command line to find. A program linked with these sources registers them. Each has its own
-// fault, triggered by a construct in the program that must remain after reduction.
+// fault, which a construct in the program triggers. Reduction must keep this construct.
 
 #include <tutti/base/error.hpp>
 #include <tutti/pass/change.hpp>
@@ -25,7 +25,7 @@ bool calls(const graph& g, expr_id e, std::string_view op) {
     const relay::op_def* const called = g.called_op(e);
     return called && called->name == op;
 }
-// True if there is a call of an operator whose first argument is a call of another.
+// True if there is a call of operator `op`; with `of`, only if its first argument is a call of operator `of`.
 bool has(const ir_module& m, std::string_view op, std::string_view of = {}) {
     for (const auto& [name, f] : m)
         for (const expr_id e : relay::post_order(f.graph, f.root))

@@ -112,7 +112,7 @@ class RecordedValues(ModelDriver):
         self.assertIn("has no input_0.pb", self.refused("run", f"--inputs={empty}", stdin=ONE, code=WRONG_INPUT))
         self.assertIn("missing.npz", self.refused("run", f"--inputs={inputs}", "--expect=missing.npz", stdin=ONE, code=WRONG_INPUT))
         for option in ("--rtol=-1", "--rtol=x", "--atol=inf"):
-            self.assertIn("expected a number from 0 on", self.refused("run", f"--expect={inputs}", option, stdin=ONE, code=WRONG_USAGE))
+            self.assertIn("expected a nonnegative number", self.refused("run", f"--expect={inputs}", option, stdin=ONE, code=WRONG_USAGE))
         self.assertIn("--expect", self.refused("run", "--rtol=1", stdin=ONE, code=WRONG_USAGE))
         self.assertIn("--print-plan does not run the program", self.refused("run", f"--expect={inputs}", "--print-plan", stdin=ONE, code=WRONG_USAGE))
         self.assertIn("--output", self.refused("run", f"--expect={wanted}", "-o", wanted, stdin=ONE, code=WRONG_USAGE))

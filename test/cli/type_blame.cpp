@@ -25,7 +25,7 @@ relay::ir_module ill_typed() {
 
 constexpr auto keep = make_pass<"Keep">([](relay::ir_module&) {});
 constexpr auto spoil = make_pass<"Spoil">([](relay::ir_module& m) { m = ill_typed(); });
-// Infers types itself, as passes over functions do.
+// Runs InferType itself, as passes over functions do.
 constexpr auto spoil_and_infer = make_pass<"SpoilAndInfer">([](relay::ir_module& m, auto& ctx) {
     m = ill_typed();
     ctx.run(relay::infer_type{}, m);

@@ -67,7 +67,7 @@ class WrittenModels(Driver):
         self.assertEqual(self.refused("opt", "--opset=18", stdin=LAYER, code=WRONG_USAGE),
                          "tutti opt: error: --opset and --external-data are for models; expected -o FILE.onnx\n")
         self.assertEqual(self.refused("opt", "--simplify", "--passes=InferType", "-o", model, stdin=LAYER, code=WRONG_USAGE),
-                         "tutti opt: error: --simplify, and --passes; expected one of them\n")
+                         "tutti opt: error: both --simplify and --passes are given; expected one of them\n")
         foreign = LAYER.replace("nn.relu(%1)", "vision.yolo_reorg(vision.yolo_reorg(%1, stride=2), stride=1)")
         said = self.refused("opt", "-o", model, stdin=foreign, code=WRONG_INPUT)
         self.assertEqual(said, "<stdin>: error: cannot be written as ONNX: vision.yolo_reorg (2 times): ONNX has no such operator\n")
@@ -86,7 +86,7 @@ class WrittenModels(Driver):
         said = self.run_tutti("opt", model, "--simplify", "-o", simple)[1]
         self.assertRegex(said, r"\nBatchNormalization +1 +0\n")
         self.assertRegex(said, r"\nRelu +2 +1\n")
-        self.assertIn("tutti opt: note: checked: the model computes the same for synthetic inputs\n", said)
+        self.assertIn("tutti opt: note: checked: the model computes the same results for synthetic inputs\n", said)
         null = self.path("null.onnx")
         os.symlink("/dev/null", null)
         self.assertIn("note: checked: the model", self.run_tutti("opt", model, "--simplify", "-o", null)[1])

@@ -133,7 +133,7 @@ void run_in_place(auto&& ctx, const auto& pass, auto& unit) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
 }
 
-// A hand-written fixpoint. It returns whether anything changed; the callers ignore it.
+// A hand-written fixpoint. Returns whether anything changed; the callers ignore this result.
 tutti::change until_unchanged(auto step, int& n, int limit) {
     tutti::change all = tutti::unchanged;
     for (int i = 0; i < limit; ++i) {
@@ -148,13 +148,13 @@ tutti::change until_unchanged(auto step, int& n, int limit) {
 
 extern "C" {
 
-// By value.
+// Passes by value.
 int values_by_hand(int n) { return fuse_opaque(infer_opaque(infer_opaque(n)) + 5); }
 int values_by_tutti(int n) {
     return run(tutti::pass_context{tutti::opt_level<3>}, tutti::sequential(infer{}, infer{}, fuse{.by = 5}), n);
 }
 
-// In place, and mixed.
+// Passes in place, mixed with a pass by value.
 void places_by_hand(int& n) {
     scale_opaque(n);
     scale_opaque(n);
@@ -212,7 +212,7 @@ void owned_in_place_by_hand(owner& o) {
 }
 void owned_in_place_by_tutti(owner& o) { run_in_place(tutti::pass_context{}, tutti::sequential(prune{}, prune{}), o); }
 
-// The same by value: each statement moves the unit into the pass.
+// An owning unit, by value: each statement moves the unit into the pass.
 owner owned_by_hand(owner o) {
     owner a = grow{}(std::move(o));
     owner b = grow{}(std::move(a));
@@ -223,7 +223,7 @@ owner owned_by_tutti(owner o) {
                        [&](auto& scope) { return scope.run(tutti::sequential(grow{}, grow{}), std::move(o)); });
 }
 
-// An instrument with one hook: this call, and nothing for the other hooks.
+// An instrument with one hook: the code has this call, and nothing for the other hooks.
 int one_hook_by_hand(int n) {
     int a = infer_opaque(n);
     told_opaque(a);
@@ -274,14 +274,14 @@ void unheard_by_hand(int& n) {
 }
 void unheard_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(talks{}, talks{}), n); }
 
-// The same with an instrument that listens to something else.
+// Counts and remarks with an instrument that listens only to other events.
 void unheard_beside_by_hand(int& n) {
     scale_opaque(n);
     told_opaque(n);
 }
 void unheard_beside_by_tutti(int& n) { run_in_place(tutti::pass_context{tutti::instruments(told{})}, talks{}, n); }
 
-// An unused result of whether the unit changed.
+// Passes that report whether the unit changed, where nothing uses the result.
 void changed_or_not_by_hand(int& n) {
     step_opaque(n);
     scale_opaque(n);
@@ -291,7 +291,7 @@ void changed_or_not_by_tutti(int& n) {
     run_in_place(tutti::pass_context{}, tutti::sequential(step{}, scale{}, step{}), n);
 }
 
-// Over parts, and over their parts.
+// Passes over parts, and over the parts of parts.
 void each_by_hand(row& r) {
     for (int *n = r.cells, *last = r.cells + r.size; n != last; ++n) {
         scale_opaque(*n);
@@ -321,7 +321,7 @@ void each_told_by_tutti(row& r) {
     run_in_place(tutti::pass_context{tutti::instruments(told{})}, tutti::each<int>(scale{}), r);
 }
 
-// Until nothing changes, several times, on a condition.
+// Adaptors that repeat a pass until nothing changes, repeat it a fixed number of times, or run it on a condition.
 void fixpoint_by_hand(int& n, int limit) { until_unchanged(step{}, n, limit); }
 void fixpoint_by_tutti(int& n, int limit) { run_in_place(tutti::pass_context{}, tutti::fixpoint(step{}, limit), n); }
 void repeat_by_hand(int& n) {

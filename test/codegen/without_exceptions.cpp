@@ -1,4 +1,4 @@
-// The core without exceptions and RTTI: it behaves as elsewhere, except that errors terminate the program.
+// The core without exceptions and RTTI. It behaves as usual, except that errors terminate the program.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -151,7 +151,7 @@ int main(int argc, char**) {
     tutti::with(run_time_context, [&](auto& scope) { scope.run(read, other); });
     show(seen_again.text == seen.text ? "the same\n\n" : seen_again.text);
 
-    // By value; and in a context entered with a guard.
+    // A run by value, and one in a context entered with a guard.
     seen.text.clear();
     m = tutti::with(static_context, [&](auto& scope) { return scope.run(renew{}, module{m}); });
     {

@@ -22,7 +22,7 @@ using namespace tutti;
 
 namespace {
 
-/// A program of the page, and the lines below it: the pass, then lines of a word and values.
+/// A program of the page and the lines below it: the pass, then lines with a word and values.
 struct example {
     std::string program;
     std::string pass;
@@ -95,7 +95,7 @@ TEST_CASE("differences.md: its programs give the documented results", "[docs]") 
         CHECK(e.lines.at("as_reference") != e.lines.at("before"));
         shown.insert(e.pass);
     }
-    // The page covers each pass with this option.
+    // The page covers each pass with the option `as_reference`.
     const auto passes = relay::registered_passes();
     for (const auto& known : passes.list())
         for (const auto& row : known.rows)

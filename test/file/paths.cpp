@@ -31,7 +31,7 @@ TEST_CASE("paths: only a regular file is one", "[file][paths]") {
 TEST_CASE("paths: a file lies where its links lead", "[file][paths]") {
     const temporary_folder folder;
     fs::create_directories(folder.path("in/deep"));
-    fs::create_directories(folder.path("inner")); // has the same prefix
+    fs::create_directories(folder.path("inner")); // a path with the same prefix
     std::ofstream{folder.path("out")} << "x";
     std::ofstream{folder.path("inner/a")} << "x";
     std::ofstream{folder.path("in/deep/a")} << "x";

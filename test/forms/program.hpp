@@ -1,6 +1,6 @@
 #pragma once
 
-// A program in both forms of tutti/relay (tutti/base/form.hpp): included by a source of each, in a namespace of its own.
+// A program for both forms of tutti/relay (tutti/base/form.hpp). One source per form includes it, in its own namespace.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay/eval/evaluate.hpp>

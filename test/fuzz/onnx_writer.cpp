@@ -1,5 +1,5 @@
-// A fuzz target for writing ONNX models. A module imported from any bytes is written as a model, or refused. The written
-// model imports again, and its results have the same types.
+// A fuzz target for writing ONNX models. A module imported from any bytes is written as a model, or refused. The
+// written model can be imported, and its results have the same types.
 
 #include <tutti/base/error.hpp>
 #include <tutti/relay/ir/type_text.hpp>
@@ -30,7 +30,8 @@ std::string result_type(const relay::ir_module& m) {
     return to_text(f.graph.types(), f.graph.type(f.graph.body(f.root)));
 }
 
-// Unknown sizes may be known after a model is imported again, and a result of one field is no tuple.
+// True if the result types agree. Two kinds are not compared: types with unknown sizes, which the second import may
+// determine, and tuples, since a tuple of one field comes back as a tensor.
 bool is_same(std::string_view first, std::string_view second) {
     return first == second || first.find('?') != first.npos || first.find('(') == 0;
 }

@@ -42,7 +42,8 @@ std::optional<relay::ir_module> read(std::string_view text) {
     }
 }
 
-// A text may use a variable outside of its function. The printed form of such programs is not checked.
+// True if no variable is used outside its function. Texts may use variables there, but the printed form of such
+// programs is not checked.
 bool well_scoped(const relay::ir_module& m) {
     try {
         for (const auto& [name, f] : m) relay::verify_structure(f.graph, f.root);

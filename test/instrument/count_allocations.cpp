@@ -12,7 +12,7 @@ using tutti::instrument::allocation_counts;
 using tutti::instrument::allocations;
 
 namespace {
-// Returns the allocations of a function.
+// Returns the allocations during a call of a function.
 allocation_counts counted(const auto& f) {
     const allocation_counts before = allocations();
     allocations().peak = before.live;

@@ -20,7 +20,7 @@ void use_and_free(std::size_t bytes) {
     ::operator delete(kept);
 }
 
-// Keeps a block, or frees it, which gives a negative balance.
+// A unit that owns a block. A pass that drops the block has a negative balance.
 struct store {
     void* block = nullptr;
     void keep(std::size_t bytes) { block = ::operator new(bytes); }

@@ -15,7 +15,7 @@ using tutti::instrument::print_changed;
 
 namespace {
 
-// A unit with plans as parts and its own text; and one without a text.
+// A unit with plans as parts and a text; and one without a text.
 struct book {
     std::vector<plan> plans{};
     int edition = 1;
@@ -187,7 +187,7 @@ TEMPLATE_TEST_CASE("print_changed: tells of passes over parts, and of one part a
           "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change in its text\n");
     CHECK(printed<TestType>({.form = changed_form::quiet, .part = "7"}, all, b) ==
           "// 7: no pass ran over a unit with such a part\n");
-    // Parts of a unit that has no text.
+    // A unit without a text, whose parts have one.
     CHECK(printed<TestType>({.form = changed_form::quiet}, tutti::sequential(tutti::each<plan>(add_sort)),
                             shelf{{{}, {}}}) == "// after AddSort\n// after AddSort\n");
 }

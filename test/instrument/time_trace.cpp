@@ -37,7 +37,7 @@ std::vector<nlohmann::json> events_of(const std::string& text) {
         for (const auto& b : events) {
             if (a["ph"] != "X" || b["ph"] != "X" || a["tid"] != b["tid"]) continue;
             const double a0 = a["ts"], b0 = b["ts"], a1 = a0 + double(a["dur"]), b1 = b0 + double(b["dur"]);
-            if (a0 < b0 && b0 < a1) CHECK(b1 <= a1 + 1e-6); // begins inside, so ends inside
+            if (a0 < b0 && b0 < a1) CHECK(b1 <= a1 + 1e-6); // begins inside the other, so ends inside it
         }
     return events;
 }
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("time_trace: shows the time of instruments in rows of their o
     CHECK(verified == 10); // also enter and exit
 }
 
-// From the trace one can reconstruct the parent of each pass, and the passes around each call of a measured hook.
+// The trace determines the parent of each pass, and the passes around each call of a measured hook.
 TEMPLATE_TEST_CASE("time_trace: events are nested like the passes", "[instrument][time_trace]", static_layer,
                    erased_layer) {
     struct depths {

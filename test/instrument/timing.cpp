@@ -149,7 +149,7 @@ TEST_CASE("timing: leaving a context clears the profile, and the last one is kep
     CHECK(t.render().empty());
     CHECK(t.current().empty());
     CHECK(t.last().render() == truth);
-    t.exit_pass_ctx(); // as in override_instruments after a `with`
+    t.exit_pass_ctx(); // as override_instruments does after a `with`
     CHECK(t.last().render() == truth);
     tutti::pass_context ctx{tutti::instruments(t)};
     tutti::with(ctx, [](auto&) {});

@@ -19,7 +19,7 @@ std::string refused(const auto& pass, plan p) {
             message = e.what();
         }
         plan whole{{"scan"}};
-        scope.run(add_sort, whole); // continues to work
+        scope.run(add_sort, whole); // the instrument still works
     });
     return message;
 }

@@ -33,7 +33,7 @@ struct conv_problem {
     }
 };
 
-/// Returns a random valid convolution, mostly small, including blocked layouts, many channels, and none.
+/// Returns a random valid convolution: usually small, sometimes with blocked layouts, many channels or no channels.
 inline conv_problem any_conv(random_source& random) {
     conv_problem p;
     tutti::kernel::conv_options& o = p.options;

@@ -42,7 +42,7 @@ struct problem {
     }
 };
 
-// By definition: adds each input times the weights at the position of its window.
+// Computes the result by definition: adds each input times the weights at the position of its window.
 std::vector<double> naive(const problem& p, const std::vector<double>& data, const std::vector<double>& weight) {
     const test::placed in = test::data_in(p.options.data_layout, p.data);
     const test::placed w = test::weight_in(p.options.weight_layout, p.weight);

@@ -32,7 +32,7 @@ struct problem {
     deformable_conv_options options;
 };
 
-// By definition: a hat function around the point weights its four neighbours.
+// Returns the value at a point by definition: a hat function around the point weights its four neighbours.
 double at_point(const std::vector<double>& x, const test::placed& in, const coords& size, coords place, double h,
                 double w) {
     if (h < 0 || w < 0 || h >= static_cast<double>(size[3]) || w >= static_cast<double>(size[4])) return 0;

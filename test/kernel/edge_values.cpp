@@ -35,7 +35,7 @@ using test::shape_t;
 namespace {
 
 __extension__ using exact =
-    __int128; // holds sums and products of some 64-bit elements, but not the sum of two products
+    __int128; // holds 64-bit sums, and products of signed elements, but not the sum of two such products
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
@@ -253,7 +253,7 @@ TEST_CASE("edge values: sums, products and means of integers wrap", "[kernel][ed
             const tensor turned = test::made(
                 [&](const tensor& x, const tensor& w, tensor& to) { kernel::conv_transpose(x, w, transposed, to); },
                 columns, columns);
-            CHECK(test::difference(turned, {n, n, 1}, right, 0) == ""); // the rows are a symmetric matrix
+            CHECK(test::difference(turned, {n, n, 1}, right, 0) == ""); // the rows form a symmetric matrix
         }
     });
 }

@@ -44,7 +44,7 @@ TEST_CASE("float16: rounds any float to the nearest, ties to even", "[kernel][fl
     test::random_source random;
     for (int i = 0; i < 200'000; ++i) {
         const auto bits = static_cast<std::uint32_t>(random.bits());
-        // In half of them, the bits that float16 drops are almost all zero, so that ties and their neighbours occur.
+        // In half of the numbers, almost all dropped bits are zero, so that ties and their neighbours occur.
         const auto f =
             std::bit_cast<float>(i % 2 == 0 ? bits : (bits & 0xFFFFF000U) + static_cast<std::uint32_t>(i % 3) - 1);
         if (std::isnan(f)) continue;

@@ -25,7 +25,7 @@ tensor sampled(const tensor& data, const tensor& grid, const grid_sample_options
     return test::made([](auto&... a) { kernel::grid_sample(a...); }, data, grid, options);
 }
 
-// Returns the pixel at an integer coordinate along one axis, or -1 if there is none. Reflection walks back at each
+// Returns the pixel at an integer coordinate along one axis, or -1 if there is none. Reflection turns around at each
 // end.
 std::int64_t pixel(const grid_sample_options& o, std::int64_t place, std::int64_t size) {
     if (o.padding == sample_padding::border) return std::clamp<std::int64_t>(place, 0, size - 1);

@@ -36,7 +36,7 @@ tensor dense(const tensor& indices, const tensor& values, const shape_t& shape, 
     return made(kernel::sparse_to_dense, indices, values, number(standard), shape);
 }
 
-/// Returns integers from low to high, in any integer type that represents them.
+/// Returns random integers from low to high, as int8 or int64.
 tensor any_indices(test::random_source& random, const shape_t& shape, std::int64_t low, std::int64_t high) {
     tensor t(random.integer(0, 1) == 0 ? dtype::int8 : dtype::int64, shape);
     if (t.type() == dtype::int8)

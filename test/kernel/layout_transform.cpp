@@ -19,7 +19,7 @@ using test::shape_t;
 
 namespace {
 
-/// Reads axes, also of an invalid layout.
+/// Reads the axes of a layout, even if the layout is invalid.
 layout read(std::string_view text) {
     layout axes;
     std::int32_t number = 0;
@@ -34,8 +34,8 @@ layout read(std::string_view text) {
     return axes;
 }
 
-/// Returns the position along each whole axis of the element at an index of a layout: combines the digits, with the
-/// last block least significant.
+/// Returns the position along each whole axis of the element at an index of a layout: combines the indices of an axis
+/// and its blocks as digits, with the last block least significant.
 std::map<char, std::int64_t> whole_index(const layout& axes, const shape_t& index) {
     std::map<char, std::int64_t> along;
     for (std::size_t i = 0; i < axes.rank(); ++i)

@@ -17,7 +17,7 @@ namespace test {
 inline constexpr std::array all_dtypes{dtype::boolean, dtype::int8,    dtype::int16,   dtype::int32,
                                        dtype::int64,   dtype::uint8,   dtype::uint16,  dtype::uint32,
                                        dtype::uint64,  dtype::float16, dtype::float32, dtype::float64};
-// Without float8_e8m0fnu, which has no 0 for places that nothing is moved to.
+// Types that kernels move; excludes float8_e8m0fnu, which has no 0 for places that receive no element.
 inline constexpr std::array moved_dtypes{
     dtype::bfloat16,      dtype::float8_e4m3fn, dtype::float8_e4m3fnuz, dtype::float8_e5m2, dtype::float8_e5m2fnuz,
     dtype::float4_e2m1fn, dtype::int4,          dtype::uint4,           dtype::int2,        dtype::uint2};
@@ -27,10 +27,10 @@ dtype pick(random_source& random, const std::array<dtype, N>& from) {
     return from[static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(N) - 1))];
 }
 
-/// Returns a type that kernels compute with.
+/// Returns a random type that kernels compute with.
 inline dtype any_number_dtype(random_source& random) { return pick(random, all_dtypes); }
 
-/// Returns a type, in one of eight cases one of those that most kernels only move.
+/// Returns a random type; in one of eight cases, a type that most kernels only move.
 inline dtype any_dtype(random_source& random) {
     return random.integer(0, 7) == 0 ? pick(random, moved_dtypes) : any_number_dtype(random);
 }

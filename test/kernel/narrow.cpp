@@ -34,7 +34,7 @@ unsigned codes(dtype type) { return 1U << kernel::bits(type); }
 float value(dtype type, unsigned code) { return kernel::detail::decoded(type, static_cast<std::uint8_t>(code)); }
 unsigned code(dtype type, float x) { return kernel::detail::encoded(type, x); }
 
-// Returns the nearest finite number of a type, ties to the even code, by comparing with all of them.
+// Returns the nearest finite number of a type, ties to the even code, by comparing with all numbers of the type.
 float nearest(dtype type, double x) {
     double found = 0, distance = std::numeric_limits<double>::infinity();
     unsigned found_code = 1;
@@ -42,7 +42,7 @@ float nearest(dtype type, double x) {
         const double each = static_cast<double>(value(type, c));
         if (!std::isfinite(each)) continue;
         const double apart = std::abs(each - x);
-        // Codes of different signs are never equally near to a number but 0.
+        // Codes of different signs are equally near only to 0.
         if (apart < distance || (apart == distance && c % 2 == 0 && found_code % 2 != 0)) {
             found = each;
             distance = apart;

@@ -135,7 +135,8 @@ TEST_CASE("quantize: requantize agrees with the definition in each arithmetic an
                     const double rounded = mode == rounding::upward ? std::floor(x + 0.5) : std::round(x);
                     const double expected = brought_into(rounded + point, type);
                     const double off = std::abs(results[i] - expected);
-                    // The ratio is rounded: this may decide near a tie, and changes the last digits of a large result.
+                    // The rounding of the ratio may decide cases near a tie, and changes the last digits of a large
+                    // result.
                     const double inexact = std::abs(x) * precision + 1e-9;
                     const bool near_half = std::abs(x - std::floor(x) - 0.5) <= inexact;
                     if (off > (inexact >= 0.5 ? 1 + inexact : near_half ? 1 : 0))

@@ -20,7 +20,7 @@ using test::shape_t;
 
 namespace {
 
-// All numbers of the type.
+// Returns all numbers of the type.
 template <class T>
 tensor all_of() {
     tensor t(kernel::dtype_of<T>, {256});
@@ -34,7 +34,7 @@ struct quantised {
     tensor zero;
 
     quantised(float s, int z) : scale(tensor::scalar(s)), zero(tensor::scalar(z)) {}
-    operator quantization() const { return {scale, zero}; } // NOLINT: a test's
+    operator quantization() const { return {scale, zero}; } // NOLINT: implicit on purpose
 };
 
 template <class T>

@@ -107,7 +107,7 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
     o.method = random.integer(0, 1) == 0 ? resize_method::linear : resize_method::cubic;
     o.coordinates = static_cast<resize_coordinates>(random.integer(0, 5));
     o.cubic_alpha = random.integer(0, 1) == 0 ? -0.5F : -0.75F;
-    // Far outside, the remaining cubic weights can sum to zero.
+    // Far outside the image, the remaining cubic weights can sum to zero.
     o.cubic_exclude = o.coordinates != resize_coordinates::crop_and_resize && random.integer(0, 1) == 0;
     o.extrapolation = 7;
     o.out = out;
@@ -266,7 +266,7 @@ TEST_CASE("crop_and_resize: each box is its image, cropped and resized", "[kerne
         CHECK(test::difference(cropped(data, boxes, images, o), {count, 2, o.size[0], o.size[1]}, expected, 0) == "");
     }
 
-    const tensor data(dtype::int8, {2, 3, 3, 4}); // NHWC, another element type
+    const tensor data(dtype::int8, {2, 3, 3, 4}); // NHWC, a different element type
     const tensor boxes({1, 4}, {0.F, 0.F, 1.F, 1.F});
     const resize_options o{.size = {2, 2}, .layout = "NHWC", .out = dtype::float16};
     CHECK(kernel::text(cropped(data, boxes, tensor({1}, {1}), o)) == "(1, 2, 2, 4) float16");

@@ -96,7 +96,7 @@ TEST_CASE("slice: takes the elements that one meets on the way", "[kernel][slice
         } catch (const tutti::error& e) {
             refused = e.what();
         }
-        if (!refused.empty()) { // it would end before it begins: selects nothing
+        if (!refused.empty()) { // a slice that would end before it begins selects nothing
             CHECK(refused.find("a slice from ") != std::string::npos);
             CHECK(std::ranges::any_of(kept, [](const auto& k) { return k.empty(); }));
             continue;

@@ -64,11 +64,11 @@ inline int rounds(int usual) {
     return given != nullptr ? usual * std::max(1, std::atoi(given)) : usual;
 }
 
-/// For tests with random numbers: prints the seed if they fail.
+/// Prints the seed if the test fails. For tests with random numbers.
 #define TUTTI_TEST_SEED() INFO("TUTTI_SEED=" << test::random_source::seed())
 
-/// Returns the result of a kernel, given all arguments but the output. The output memory is dirty, so that elements
-/// that are not written show.
+/// Returns the result of a kernel, given all arguments except the output. The output memory is dirty, so that elements
+/// left unwritten cause a failure.
 ///
 /// Example: `made([](auto&... a) { kernel::softmax(a...); }, data, axis)`, or `made(kernel::add, lhs, rhs)` for a
 /// function that is not overloaded.

@@ -19,7 +19,7 @@ namespace {
 
 using numbers = std::vector<double>;
 
-// Dirty memory for kernels with several results.
+// Returns dirty memory for kernels with several results.
 tensor used() { return {dtype::uint8, {1 << 10}}; }
 
 tensor suppressed(const tensor& data, const tensor& valid, const suppression_options& o, bool to_the_top = false) {
@@ -218,8 +218,7 @@ TEST_CASE("all_class_non_max_suppression: each class by itself", "[kernel][suppr
         std::vector<numbers> scored(static_cast<std::size_t>(images));
         for (std::int64_t n = 0; n < images; ++n)
             for (std::int64_t c = 0; c < classes; ++c) {
-                // Returns the rows of one class of an image, score and corners, in the format of the other
-                // suppression.
+                // Rows of one class of an image, with score and corners, in the format of the other suppression.
                 numbers made;
                 for (std::int64_t i = 0; i < count; ++i) {
                     made.push_back(static_cast<double>(scores.data<float>()[(n * classes + c) * count + i]));
@@ -276,7 +275,7 @@ TEST_CASE("all_class_non_max_suppression: each class by itself", "[kernel][suppr
     std::vector<sort_key> room;
     tensor indices;
     tensor counts;
-    // A threshold of 0 or less keeps nothing, as in the reference.
+    // With a threshold of 0 or less, nothing is kept, as in the reference.
     kernel::all_class_non_max_suppression(tensor(dtype::float32, {1, 2, 4}), tensor({1, 1, 2}, {1.F, 1.F}), -1, 0, -1,
                                           indices, nullptr, counts, room);
     CHECK(values(counts) == numbers{0});

@@ -1,6 +1,6 @@
 // Hooks that run pipelines in their own or another context, replace the instruments, or throw, and passes that replace
-// the instruments: random pipelines × actions × hooks × static and run-time contexts. Each begin must have one end,
-// for old and new instruments, and the state that instruments keep of the unit between passes must be right.
+// the instruments: random pipelines × actions × hooks × static and run-time contexts. Old and new instruments must see
+// one end for each beginning, and their records of the unit between passes must be right.
 
 #include "observed.hpp"
 #include "random_steps.hpp"
@@ -134,8 +134,8 @@ TEMPLATE_TEST_CASE("laws: passes that run passes, replace instruments and throw 
     CHECK((heard > 0) == (std::is_same_v<TestType, erased_layer>)); // new instruments saw passes
 }
 
-// A by-value pass that throws loses the unit, also for the passes around it, even if pass_failed hooks run passes
-// meanwhile.
+// A by-value pass that throws loses the unit, also for the enclosing passes, even if pass_failed hooks run other
+// passes.
 TEMPLATE_TEST_CASE("laws: a unit that is lost stays lost when a hook of failure runs passes",
                    "[laws][instrument][acting]", static_layer, erased_layer) {
     struct sees_failures {

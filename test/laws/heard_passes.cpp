@@ -1,5 +1,5 @@
-// The state that instruments keep of the unit between passes is right, whichever passes they observe: random pipelines
-// × ways to observe some passes × static and run-time contexts.
+// Instruments record the unit between passes correctly, whichever passes they observe: random pipelines × ways to
+// observe some passes × static and run-time contexts.
 
 #include <tutti/instrument/verify.hpp>
 #include <tutti/report/report.hpp>

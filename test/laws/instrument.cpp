@@ -90,7 +90,7 @@ TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[la
     CHECK(seen<TestType>(failing, limit, trace, measures, page) == seen<TestType>(failing));
 }
 
-// Instruments that wrap another one.
+// Instruments that wrap another instrument.
 TEMPLATE_TEST_CASE("laws: an instrument around one that changes nothing changes nothing", "[laws][instrument]",
                    static_layer, erased_layer) {
     using namespace tutti::instrument;
@@ -109,7 +109,7 @@ TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]"
     CHECK(seen<static_layer>(failing, i) == seen<erased_layer>(failing, i));
 }
 
-// Every begin has exactly one end, whichever hook throws wherever, also for the instruments around the throwing one.
+// Each beginning has exactly one end, whichever hook throws, also for instruments listed before and after the thrower.
 TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer, erased_layer) {
     struct books {
         int open = 0;

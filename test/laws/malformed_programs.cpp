@@ -40,7 +40,7 @@ namespace relay = tutti::relay;
 
 void ignore(std::string_view) {}
 
-// Checks that each beginning has one end, and records whether pass_failed hooks get the unit.
+// Checks that each beginning has one end, and records whether its pass_failed hook gets the unit.
 struct watched_ends {
     int open = 0;
     bool wrong = false, gave_unit = false;
@@ -110,7 +110,7 @@ auto by_value(const breaking& how) {
         return m;
     });
 }
-// Throws when the program is broken.
+// Breaks the program, then throws.
 auto halfway(const breaking& how) {
     return tutti::make_pass<"Break">([&how](relay::ir_module& m) {
         how(m);
@@ -248,8 +248,8 @@ TEMPLATE_TEST_CASE("laws: without instruments, the result of a pass is not check
     }
 }
 
-// `copier` requires a well-formed program, so no code that may get a malformed one includes it: the headers of this
-// file, every instrument, the traits of units, and the functions that check passes.
+// `copier` requires a well-formed program, so no code that may get a malformed program includes its header: neither
+// the headers of this file, nor the instruments, the unit traits and the functions that check passes.
 namespace tutti::relay {
 class copier;
 } // namespace tutti::relay

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-// Observable events and results of passes, with and without an instrument: for the laws of instruments, over units of
-// any kind.
+// Observable events and results of passes, with and without an instrument, over units of any type. For the laws of
+// instruments.
 //
 // A world has a type `unit`, `make()`, which returns a unit, `next(unit)`, which changes it, and `show(unit)`.
 
@@ -44,8 +44,7 @@ class observed {
 
 public:
     // Runs a pipeline that nests, skips, counts, remarks, enters another context with the same instruments, and
-    // succeeds or fails. The context has `front` before an instrument that throws in the hook `bad`, and `back` after
-    // it.
+    // succeeds or fails. The context has three instruments: `front`, one that throws in the hook `bad`, and `back`.
     static std::string run(hook bad, bool fails, auto& front, auto& back) {
         std::string text;
         throwing_recorder sees{"R", text, bad, recording::hooks_and_passes};

@@ -23,7 +23,7 @@ void pass_laws(const auto& pass, auto make, auto observe) {
     // A sequential of one pass equals the pass, nested or not, named or not.
     CHECK(run(plain(), tutti::sequential(pass)) == alone);
     CHECK(run(plain(), tutti::sequential<"Named", 3>(tutti::sequential(pass))) == alone);
-    // Sequentials are associative, and the empty one is the identity.
+    // Sequentials are associative, and the empty sequential is the identity.
     CHECK(run(plain(), tutti::sequential(tutti::sequential(pass, pass), pass)) ==
           run(plain(), tutti::sequential(pass, tutti::sequential(pass, pass))));
     CHECK(run(plain(), tutti::sequential(tutti::sequential(), pass, tutti::sequential())) == alone);

@@ -86,7 +86,7 @@ inline step& random_inner(dice& d, step& in) {
     return *at;
 }
 
-// Records each beginning and end that it observes, and keeps no state in between.
+// Records each beginning and end that it observes, and keeps no copy of the unit in between.
 struct looks_always {
     struct run {
         std::string name;
@@ -105,7 +105,7 @@ struct looks_always {
             if (each == "broken" && first_broken.empty()) first_broken = where + (" " + std::string(info.name)) + ": ";
     }
     void enter_pass_ctx() { open_around.push_back(open.size()); }
-    // An instrument that leaves does not wait for the ends of passes; see pass_frames.
+    // After exit_pass_ctx, an instrument expects no more ends of open passes; see pass_frames.
     void exit_pass_ctx() {
         open.resize(open_around.back());
         open_around.pop_back();
@@ -117,7 +117,7 @@ struct looks_always {
     }
     void run_after_pass(const plan& p, const tutti::pass_info& info) {
         look("after", p, info);
-        if (open.empty()) return; // it began before this was an instrument
+        if (open.empty()) return; // the pass began before this instrument was installed
         run& done = runs[open.back()];
         open.pop_back();
         done.after = tutti::unit_traits<plan>::to_text(p);

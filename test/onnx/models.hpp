@@ -14,10 +14,10 @@ namespace tutti::test {
 /// Throws: `tutti::error`.
 relay::ir_module import_test(const std::string& model, const std::string& data);
 
-/// Writes the module to a file as a model, with the names of the original file's. Throws: `tutti::error`.
+/// Writes the module to a file as a model, with the names of the original file. Throws: `tutti::error`.
 void write_to(const relay::ir_module& m, const std::string& model, const std::string& file);
 
-/// Returns the module after it is written as a model, with the names of the file's, and imported again.
+/// Returns the module after it is written as a model, with the names of the original file, and imported again.
 ///
 /// Throws: `tutti::error`.
 relay::ir_module written_and_imported(const relay::ir_module& m, const std::string& model);

@@ -1,10 +1,11 @@
 // node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and
 // after the passes of level 3, and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute.
-// For bfloat16, which has eight bits and is truncated rather than rounded in the data, it is one unit in the last place,
-// as in the reference.
+// For bfloat16, which has eight bits and is truncated rather than rounded in the data, the tolerance is one unit in the
+// last place, as in the reference.
 //
-// LIST has the tests that do not pass yet; several lists are separated by commas. Any other failing test is an error, and
-// so is an entry that passes or does not exist. With names, runs only these tests and prints their results.
+// LIST names the tests that do not pass yet; several lists are separated by commas. Reports an error for a failing test
+// that is not listed, and for an entry that passes or does not exist. With names, runs only these tests and prints
+// their results.
 //
 // With --written, the imported models are written, imported again and evaluated. With --write-to, they are written for
 // onnxruntime.js, each with its data in a folder of its own.
@@ -74,7 +75,7 @@ std::string difference(const kernel::tensor& result, const kernel::tensor& wante
     return {};
 }
 
-// Returns the tensors of all inputs or outputs in a row, in the evaluator's order.
+// Returns the concatenated tensors of all inputs or outputs, in the evaluator's order.
 std::vector<kernel::tensor> read_all(const fs::path& test, const fs::path& set, const std::string& kind) {
     std::vector<kernel::tensor> all;
     for (const std::vector<kernel::tensor>& value :
@@ -87,7 +88,7 @@ fs::path data_set(const fs::path& test, std::size_t number) {
     return test / ("test_data_set_" + std::to_string(number));
 }
 
-// NumPy, which wrote the data, has no bfloat16, so the data has the bits of such elements as uint16.
+// Reinterprets uint16 as bfloat16 where the model declares bfloat16: NumPy, which wrote the data, lacks this type.
 void take_bits(kernel::tensor& t, kernel::dtype declared) {
     if (t.type() != kernel::dtype::uint16 || declared != kernel::dtype::bfloat16) return;
     const kernel::tensor bits = t;
@@ -113,7 +114,7 @@ std::string compare(const relay::ir_module& m, const fs::path& test) {
     return sets == 0 ? "there is no data" : std::string();
 }
 
-// Writes a model, and the first of its sets of data.
+// Writes a model and its first data set.
 void write_case(const relay::ir_module& m, const fs::path& test, const fs::path& folder) {
     fs::create_directories(folder);
     test::write_to(m, (test / "model.onnx").string(), (folder / "model.onnx").string());
@@ -124,7 +125,7 @@ void write_case(const relay::ir_module& m, const fs::path& test, const fs::path&
     test::write_data(folder, inputs, read_all(test, data_set(test, 0), "output"));
 }
 
-// The forms of the imported models that are tried.
+// The forms of the imported models to test.
 enum class form { plain_and_level_3, written, written_to_files };
 
 // Returns the fault of a test and its step; empty if it passes.

@@ -22,7 +22,7 @@ TEST_CASE("large_pages: a large array keeps the written elements, up to its ends
     const std::unique_ptr<unsigned char[]> large(new unsigned char[size]);
     ask_for_large_pages(large.get(), size);
     for (std::size_t i = 0; i < size; ++i) large[i] = static_cast<unsigned char>(i * 7);
-    ask_for_large_pages(large.get(), size); // keeps the content
+    ask_for_large_pages(large.get(), size); // does not change the content
     std::size_t same = 0;
     for (std::size_t i = 0; i < size; ++i) same += large[i] == static_cast<unsigned char>(i * 7) ? 1 : 0;
     CHECK(same == size);

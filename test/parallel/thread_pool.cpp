@@ -81,8 +81,8 @@ TEST_CASE("thread_pool: who waits for a call helps with the loops within it", "[
         tutti::thread_pool pool{2, spins};
         for (int round = 0; round < 100; ++round) {
             std::atomic<int> met = 0;
-            // The two calls of the inner loop wait for each other, so both threads run it, whichever finished the
-            // outer loop.
+            // The two calls of the inner loop wait for each other, so both threads take part in it, even if one has
+            // already finished its share of the outer loop.
             const auto outer = [&](std::size_t i) {
                 if (i == 0) return;
                 const auto meet = [&](std::size_t) {
@@ -139,7 +139,7 @@ TEST_CASE("thread_pool: a loop takes no memory", "[thread_pool]") {
     const auto measure = [&](std::size_t i) { by_call[i] = tutti::instrument::allocations().allocations; };
     for (int round = 0; round < 10; ++round) tutti::for_each_index(pool, by_call.size(), measure);
     CHECK(tutti::instrument::allocations().allocations == before);
-    // Its threads allocated everything before their first call.
+    // The pool's threads allocate everything before their first call.
     std::ranges::sort(by_call);
     const auto distinct = std::ranges::unique(by_call).begin() - by_call.begin();
     CHECK(distinct <= 2);

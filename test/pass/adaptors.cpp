@@ -53,7 +53,8 @@ TEMPLATE_TEST_CASE("fixpoint: runs until nothing changes, and says whether anyth
         CHECK(scope.run(tutti::fixpoint(halve), n) == tutti::unchanged);
     });
     CHECK(n == 1);
-    // Three rounds halve n and a fourth does not, each in a sequential; then one more round.
+    // Three rounds halve n and a fourth does not, each with a pass and a sequential; one more run is the fixpoint. The
+    // second fixpoint runs once, and its pass once.
     CHECK(counter.runs.size() == 4 * 2 + 1 + 2);
     CHECK(counter.changes == 3 * 2 + 1);
     CHECK(counter.unknown == 0);

@@ -85,7 +85,7 @@ struct run_time_layer {
     }
 };
 
-// Stores twice the trips: 2, 4, 6 for loops of 1, 2, 3.
+// A pass that stores twice the trips: 2, 4, 6 for loops of 1, 2, 3.
 struct doubles {
     static constexpr tutti::pass_info info{.name = "Doubles"};
     tutti::change operator()(function& f, auto& ctx) const {
@@ -322,7 +322,7 @@ TEMPLATE_TEST_CASE("analysis_cache: a unit that passes in another context change
                    f);
         });
     });
-    // A context without a cache notifies no one, so the pass reports it.
+    // A change in a context without a cache invalidates nothing, so the pass calls invalidate.
     check([&](function& f, auto& scope) {
         tutti::pass_context plain{};
         tutti::with(plain, [&](auto& in) { in.run(grows, f); });

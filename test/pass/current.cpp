@@ -67,11 +67,11 @@ TEMPLATE_TEST_CASE("entered: contexts that are left in another order than the re
     auto outer = TestType::context(r), inner = TestType::context(r);
     using guard = tutti::entered<decltype(outer)>;
     const auto* const outside = TestType::current(outer);
-    // Not smart pointers: they terminate if a destructor throws.
+    // Raw pointers, since smart pointers terminate the program if a destructor throws.
     auto* const first = new guard(outer);
     std::optional<guard> second(std::in_place, inner);
 
-    // Then leave() has no effect.
+    // Leaving the outer context while the inner one is entered throws, and has no other effect.
     text.clear();
     CHECK_THROWS_AS(first->leave(), typename TestType::error);
     CHECK(TestType::current(outer) == &inner);

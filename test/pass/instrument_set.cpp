@@ -34,7 +34,7 @@ static_assert(two::around_contexts && two::hooks<int>::at_passes && !two::hooks<
 static_assert(!set_of<>::around_contexts && !set_of<>::hooks<int>::at_passes);
 static_assert(!set_of<only_exits>::hooks<int>::at_passes);
 static_assert(set_of<all_hooks>::hooks<tree>::decide && set_of<all_hooks>::hooks<tree>::see_failed);
-// An instrument that measures need not stop its own clock.
+// A measuring instrument need not stop its own clock.
 static_assert(!set_of<measuring>::hooks<int>::stop_clocks);
 static_assert(!set_of<measuring, only_enters>::hooks<int>::stop_clocks);
 static_assert(set_of<measuring, only_after>::hooks<int>::stop_clocks);

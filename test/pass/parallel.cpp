@@ -85,7 +85,7 @@ struct noting {
     }
     void analysis_kept(const tutti::pass_run& run, const auto& kept) { note(std::string(kept.name).c_str(), run); }
 };
-// Has a fork for each part.
+// An instrument that is forked for each part.
 struct forking : noting {
     int joined = 0;
 
@@ -209,7 +209,7 @@ TEMPLATE_TEST_CASE("on: throws the error of the first failing part, and skips pa
     };
     const auto serial = run(alone, noting{});
     for (int round = 0; round < 20; ++round) CHECK(run(pool, forking{}) == serial);
-    // All begun passes have ended.
+    // Every pass that began has ended.
     const auto events = run(pool, noting{});
     const auto count = [&](std::string_view begin) {
         return std::ranges::count_if(events, [&](const std::string& e) { return e.starts_with(begin); });

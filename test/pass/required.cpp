@@ -16,8 +16,8 @@ using tutti::passes;
 using tutti::sequential;
 
 namespace {
-// Each appends its digit to the cost: of its function, of all functions of a module, or of nothing for units without a
-// cost.
+// Passes that append their digit to the cost of their function, or of all functions of their module. Units without a
+// cost are unchanged.
 struct seven {
     static constexpr tutti::pass_info info{.name = "Seven"};
     void operator()(module& m) const {
@@ -40,7 +40,7 @@ struct two {
     using required = passes<six, one>;
     void operator()(function& f) const { f.cost = f.cost * 10 + 2; }
 };
-// Over loops, two levels below its required pass.
+// A pass over loops, which are two levels below the unit of its required pass.
 struct inner {
     static constexpr tutti::pass_info info{.name = "Inner"};
     using required = passes<six, one>;

@@ -14,7 +14,7 @@ using tutti::sequential;
 namespace runtime = tutti::runtime;
 
 namespace {
-// Each appends its digit to the unit.
+// A pass that appends its digit to the unit.
 template <int Digit, int Level, class... Required>
 struct digit {
     static constexpr char name[2] = {static_cast<char>('0' + Digit), 0};
@@ -51,7 +51,7 @@ int result(const setup& s, const auto& pipeline) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, n); });
     return n;
 }
-// The same as a pipeline whose passes are only known at run time.
+// The same pipeline, with passes that are only known at run time.
 const runtime::sequential<int> erased{{group, made}};
 const runtime::sequential<int> all_erased{
     {requiring<two, one>(runtime::sequential<int>{{three{}, four}, "Group", 1}), made}};
@@ -67,10 +67,10 @@ TEMPLATE_TEST_CASE("requiring: a sequential runs what a member requires before i
         }
     };
     check({}, 213424);
-    check({.opt_level = 1}, 21424); // 3 is above the level
+    check({.opt_level = 1}, 21424); // pass 3 is above the level
     check({.opt_level = 0}, 0);
     check({.disabled = {"Group"}}, 24);
-    check({.disabled = {"2"}}, 213424); // required, so it runs
+    check({.disabled = {"2"}}, 213424); // pass 2 is required, so it runs
     check({.opt_level = 0, .required = {"Group"}}, 21);
 }
 

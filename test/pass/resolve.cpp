@@ -13,7 +13,7 @@ using namespace std::string_view_literals;
 using tutti::pass_context;
 
 namespace {
-// Each appends its digit to the unit.
+// A pass that appends its digit to the unit.
 template <int Digit, int Level, class... Required>
 struct digit {
     static constexpr char name[2] = {static_cast<char>('0' + Digit), 0};
@@ -62,7 +62,7 @@ constexpr int run_all(const auto& pipeline, const auto& ctx) {
 constexpr auto nested = tutti::resolve(tutti::sequential(tutti::sequential(three{}), four{}));
 static_assert(run_all(nested, pass_context{tutti::opt_level<3>}) == 1234);
 static_assert(names_of(nested) == std::array{"sequential"sv, "4"sv});
-// Not if they are in a sequential with a higher level, which may be skipped.
+// Passes in a sequential with a higher level satisfy no requirements, since the sequential may be skipped.
 constexpr auto leveled = tutti::resolve(tutti::sequential(tutti::sequential<"Late", 3>(one{}), two{}));
 static_assert(run_all(leveled, pass_context{tutti::opt_level<3>}) == 112);
 static_assert(run_all(leveled, pass_context{tutti::opt_level<2>}) == 12);
@@ -74,7 +74,7 @@ constexpr auto adapted = tutti::resolve(tutti::sequential(tutti::repeat(two{}, 2
 } // namespace
 
 TEST_CASE("resolve: puts required passes inside of adaptors where they are needed", "[pass][resolve]") {
-    // Each iteration runs 1 and 2. Then three requires both, and cannot know that they ran.
+    // Each iteration runs 1 and 2. After that, 3 runs both again, since it cannot know that they ran.
     CHECK(run_all(adapted, pass_context{tutti::opt_level(2)}) == 1212123);
 }
 

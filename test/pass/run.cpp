@@ -303,7 +303,7 @@ struct tutti::unit_traits<shelf> {
 
 namespace {
 
-// Records failing passes: the pass, whether there was a unit, and whether that is right.
+// Records each failing pass, whether its hook got a unit, and whether such units were intact.
 struct sees_what_is_left {
     std::string text{};
     const void* watched = nullptr; // the unit that runs in place
@@ -324,7 +324,7 @@ constexpr auto fails_by_value = tutti::make_pass<"ByValue">([](crate c) -> crate
 constexpr auto takes = tutti::make_pass<"Takes">([](crate c) { return c; });
 constexpr auto idle = tutti::make_pass<"Idle">([](crate&) {});
 
-// A pass that runs another one on its unit, or on a copy.
+// A pass that runs another pass on its unit, or on a copy.
 template <class Inner>
 constexpr auto runs(Inner inner) {
     return tutti::make_pass<"Runs">([inner](crate& c, auto& ctx) { ctx.run(inner, c); });
@@ -386,7 +386,7 @@ TEMPLATE_TEST_CASE("run: a whole is intact as long as its parts are", "[pass][ru
     CHECK(of(each<crate>(fails_by_value)) == "ByValue- each- ");
     CHECK(of(sequential<"S">(each<crate>(sequential<"T">(fails_by_value)))) == "ByValue- T- each- S- ");
     CHECK(of(each<crate>(runs_over_copy(fails_by_value))) == "ByValue- Copies+ each+ ");
-    // The copy is lost, the part is not.
+    // The copy is lost, but the part is intact.
     CHECK(left_of<TestType>(each<crate>(fails_by_value), shelf{{crate{{1}}}}) == "ByValue- each+ ");
 }
 

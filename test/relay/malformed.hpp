@@ -112,7 +112,7 @@ inline void set_count(relay::graph& g, relay::expr_id e, std::uint32_t count) {
     node(g, e).head = (node(g, e).head & 0xFFU) | count << 8;
 }
 
-// Severity: no function can read the program, or it is readable and verification reports it.
+// Severity: either no function can read the program, or functions can read it and verification reports the fault.
 enum class damage { unreadable, wrong };
 
 struct malformation {

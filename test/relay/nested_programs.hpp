@@ -55,7 +55,7 @@ private:
         return all;
     }
 
-    // Numbers an expression, so that it can be used wherever its variables are bound.
+    // Binds an expression to a number, so that it can be used wherever its variables are bound.
     value share(value expression) {
         const std::string name = '%' + std::to_string(numbers_++);
         lines_ += name + " = " + expression.name + ";\n";
@@ -118,7 +118,7 @@ private:
         return joined(called + '(' + a.name + ", " + b.name + ')', type, {&a, &b});
     }
 
-    // Returns some lines and a last expression, whose free variables are bound outside.
+    // Returns a block of lines and a result. Its free variables are bound outside the block.
     value block(scope bound, kind type, int depth) {
         const std::string outer = std::exchange(lines_, {});
         std::set<std::string> own;

@@ -2,7 +2,8 @@
 // nothing, and leave existing objects unchanged. This is a separate executable because it replaces the allocation
 // operators.
 //
-// The tests fail a sample of the allocations; with TUTTI_EVERY_ALLOCATION=1 all of them, four times as many.
+// The tests fail a sample of the allocations. With TUTTI_EVERY_ALLOCATION=1 they fail all allocations, about four times
+// as many.
 
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -98,8 +99,8 @@ ending run_failing(std::uint64_t n, Body& body) {
     return how;
 }
 
-// Fails allocations of `body`, one per run, and calls `is_unchanged` after each. `prepare` creates the object that
-// body changes, and `discard` destroys it.
+// Fails allocations of `body`, one per run, and calls `is_unchanged` after each failure. `prepare` creates the object
+// that `body` changes, and `discard` destroys it.
 template <class Prepare, class Body, class Unchanged, class Discard>
 void fail_allocations(const char* what, Prepare&& prepare, Body&& body, Unchanged&& is_unchanged, Discard&& discard) {
     doing = what;
@@ -169,7 +170,7 @@ relay::ir_module made(bool typed = true) {
 }
 std::string text_of(const relay::ir_module& m) { return relay::to_text(m, {.metadata = relay::write_metadata}); }
 
-// Keeps the text of the module after each pass.
+// Records the text of the module after each pass.
 struct note_states {
     std::vector<std::string>* states;
     void run_after_pass(const relay::ir_module& m, const tutti::pass_info&) { states->push_back(text_of(m)); }

@@ -47,7 +47,7 @@ private:
     }
     std::string axis() const { return channels_last_ ? "3" : "1"; }
     std::string layout() const { return channels_last_ ? ", layout=\"NHWC\"" : ""; }
-    // Returns one number per axis, from one for the channels and one for the others.
+    // Returns a list with one element per axis, in the order of the layout.
     std::string list(const std::string& batch, const std::string& channels, const std::string& height,
                      const std::string& width) const {
         return channels_last_ ? '[' + batch + ", " + height + ", " + width + ", " + channels + ']'
@@ -68,7 +68,7 @@ private:
     void make(const std::string& expression, std::uint32_t channels, std::uint32_t height, std::uint32_t width) {
         values_.push_back({number(expression), channels, height, width});
     }
-    // Adds a value with the shape of another.
+    // Adds a value with the shape of `v`.
     void make_like(const value& v, const std::string& expression) {
         const value like = v;
         make(expression, like.channels, like.height, like.width);
@@ -76,7 +76,7 @@ private:
 
     void convolve() {
         const value v = last();
-        const std::uint32_t kind = pick(4); // depthwise, in two groups, or of one group
+        const std::uint32_t kind = pick(4); // depthwise, two groups, or one group
         const std::uint32_t groups = kind == 0 ? v.channels : kind == 1 ? 2 : 1;
         const std::uint32_t out = kind == 0 ? v.channels : 4 + 4 * pick(3);
         make(convolution(v, pick(2) == 0 ? 1 : 3, groups, out), out, v.height, v.width);

@@ -161,7 +161,7 @@ private:
             break;
         }
         case 21: {
-            const bool counted = pick(2) == 0; // with sizes instead of ends
+            const bool counted = pick(2) == 0; // gives sizes instead of ends
             const std::string first = number("strided_slice(" + x + ", begin=[0, 0], end=[1, 2], strides=[1, 1], " +
                                              (counted ? "slice_mode=\"size\", " : "") + "axes=[0, 1])");
             const std::string second = number("strided_slice(" + x + ", begin=[-1], end=[1], strides=[-1], axes=[-3])");

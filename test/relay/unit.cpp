@@ -110,7 +110,7 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
         relay::graph& g = f.graph;
         if (relay::calls<relay::op::log>(g, g.body(f.root))) return unchanged;
         const relay::expr_id body[]{g.body(f.root)};
-        const relay::expr_id logged = relay::add_call<relay::op::log>(g, body); // before any use of the parameters
+        const relay::expr_id logged = relay::add_call<relay::op::log>(g, body); // before the parameters are used
         f.root = g.function(g.params(f.root), logged);
         return changed;
     });
@@ -120,8 +120,8 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
     m.set("other", *m.find("main"));
     pass_context ctx{instruments(seen)};
     with(ctx, [&](auto& scope) { CHECK(scope.run(fixpoint(each<relay::function>(add_log)), m) == changed); });
-    CHECK(seen.functions == 2 * 2);   // each twice; the second time nothing changes
-    CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and twice the functions and InferType
+    CHECK(seen.functions == 2 * 2);   // two rounds over two functions; the second round changes nothing
+    CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and two rounds of each and InferType
     CHECK(relay::calls<relay::op::log>(m.find("main")->graph, m.find("main")->graph.body(m.find("main")->root)));
 }
 

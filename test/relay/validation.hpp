@@ -47,14 +47,14 @@ public:
         return largest;
     }
 
-    /// Returns the total number of elements of its inputs.
+    /// Returns the total number of elements of the inputs.
     std::int64_t size() const {
         std::int64_t all = 0;
         for (const kernel::tensor& t : inputs_) all += t.size();
         return all;
     }
 
-    /// True if all its results are finite.
+    /// True if all results are finite.
     bool is_finite() const {
         for (const kernel::tensor& t : results_)
             for (const double x : elements_of(t))

@@ -65,7 +65,7 @@ TEST_CASE("graph_formats: SVG has each node with its type and text, and nothing 
     CHECK(svg == to_svg(plan(), "<plan>\x02"));
     std::size_t paths = 0;
     for (std::size_t at = 0; (at = svg.find("<path d=\"M", at)) != std::string::npos; ++at) ++paths;
-    CHECK(paths == 3 + 1); // and the arrowhead
+    CHECK(paths == 3 + 1); // three edges and the arrowhead
 }
 
 TEST_CASE("graph_formats: a graph that is too large is refused", "[instrument][graph_formats]") {

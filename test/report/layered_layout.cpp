@@ -77,7 +77,7 @@ TEST_CASE("layered_layout: a diamond is symmetrical, with its sides next to each
 }
 
 TEST_CASE("layered_layout: a node without operands is above its user", "[instrument][layered_layout]") {
-    const layered_layout at = lay_out(boxes(4, {{0, 1}, {1, 2}, {3, 2}})); // 3 is a weight of 2
+    const layered_layout at = lay_out(boxes(4, {{0, 1}, {1, 2}, {3, 2}})); // 3 is an operand of 2 only, like a weight
     CHECK(at.y[3] == at.y[1]);
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("layered_layout: ten thousand nodes take no time", "[instrument][layer
     layout_graph chain = boxes(n), blocks = boxes(n), star = boxes(n);
     for (std::uint32_t i = 1; i < n; ++i) {
         chain.edges.push_back({i - 1, i});
-        chain.edges.push_back({0, i}); // crosses all layers, so it cannot bend in each
+        chain.edges.push_back({0, i}); // crosses up to n layers; a bend in each is too many
         blocks.edges.push_back({i - 1, i});
         if (i > 4) blocks.edges.push_back({i - 4, i});
         star.edges.push_back({0, i});
@@ -133,6 +133,6 @@ TEST_CASE("layered_layout: ten thousand nodes take no time", "[instrument][layer
         const layered_layout at = lay_out(g);
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         CHECK(at.bend_x.size() <= 4 * (g.widths.size() + g.edges.size()) + 1000);
-        CHECK(took.count() < 20); // 0.1 s in an optimised build
+        CHECK(took.count() < 20); // an optimised build takes 0.1 s
     }
 }

@@ -77,15 +77,15 @@ TEMPLATE_TEST_CASE("report: shows the passes, their order and times, and their c
     CHECK(begun[0][2] == "sequential");
     CHECK(begun[0][1] == -1);
     CHECK(begun[3][2] == "DropFirst");
-    CHECK(begun[3][1] == 2); // in Inner
-    // Versions: scan sort, + sort, - scan, + limit.
+    CHECK(begun[3][1] == 2); // the parent is Inner
+    // Versions: 0 is "scan sort", 1 adds a sort, 2 drops the scan, 3 adds a limit.
     std::vector<int> before, after;
     for (const auto& each : begun) before.push_back(each[6]);
     for (const auto& each : ended) after.push_back(each[5]);
     CHECK(before == std::vector<int>{0, 0, 1, 1, 2, 3});
     CHECK(after == std::vector<int>{1, 2, 3, 3, 3, 3}); // AddSort, DropFirst, Lies, Inner, Says, all
     CHECK(ended[0][7] == nlohmann::json::parse(R"(["sort",1])"));
-    CHECK(ended[2][4] == 0); // reported a wrong result
+    CHECK(ended[2][4] == 0); // the pass reported no change, but changed the unit
     CHECK(ended[4][8] == nlohmann::json::parse(R"(["seen",2])"));
     CHECK(events_of(text, "r").at(0) == nlohmann::json::parse(R"(["r",5,"missed","step 1","</script> no"])"));
     CHECK(events_of(text, "k").at(0) == nlohmann::json::parse(R"(["k",0,"High","opt_level"])"));
@@ -142,7 +142,7 @@ TEST_CASE("report: the file has, while a pass runs, all that was before it", "[i
     CHECK(events_of(seen, "e").size() == 1);
     CHECK(events_of(seen, "x").empty());
     CHECK(seen.starts_with("<!doctype html>"));
-    tutti::with(ctx, [&](auto& scope) { scope.run(add_sort, p); }); // goes on
+    tutti::with(ctx, [&](auto& scope) { scope.run(add_sort, p); }); // the report still works
     CHECK(events_of(folder.read("r.html"), "x").size() == 2);
     page.add_value("%0", "mean 1");
     CHECK(events_of(folder.read("r.html"), "t").size() == 1);

@@ -144,7 +144,7 @@ TEST_CASE("debug_instruments: refuse unsupported requests, before any pass runs"
         }
         CHECK(said == std::string{name} + ": no file x.svg");
     }
-    // this program does not count
+    // this program does not count allocations
     CHECK(refused("memory") == "tutti::instrument::memory: the program does not count allocations; expected "
                                "<tutti/instrument/count_allocations.hpp> included in one of its sources");
 }

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// A unit with three levels: a program of procedures of loops, each of them a number.
+// A unit with three levels: a program has procedures, and a procedure has loops. Procedures and loops hold a number.
 
 struct loop_body {
     int trips = 0;
@@ -43,7 +43,7 @@ struct tutti::unit_traits<program_unit> {
     static std::vector<procedure>& parts(program_unit& p) { return p.procedures; }
 };
 
-// A pass for each of them, and one for all.
+// A pass for each level, and a pass for all levels.
 
 struct unroll {
     static constexpr tutti::pass_info info{.name = "Unroll"};

@@ -101,7 +101,7 @@ TEMPLATE_TEST_CASE("bisect: goes into parts, and needs no copy of the unit", "[i
 TEST_CASE("bisect_first: counts the passes that began in a try that crashed", "[instrument][bisect]") {
     std::size_t most = 0;
     const bisection found = tutti::instrument::bisect_first([&](std::size_t limit) {
-        const std::size_t ran = limit < 6 ? limit : 6; // the sixth of nine crashes
+        const std::size_t ran = limit < 6 ? limit : 6; // the sixth of nine passes crashes
         if (limit < 9 && limit > most) most = limit;
         return tutti::instrument::bisect_try{limit < 6, limit < 6 ? std::size_t{9} : std::size_t{6},
                                              "pass " + std::to_string(ran)};

@@ -69,7 +69,7 @@ std::string left_by_death(const auto& passes) {
         const rlimit no_core{0, 0}, seconds{1, 1};
         setrlimit(RLIMIT_CORE, &no_core);
         setrlimit(RLIMIT_CPU, &seconds);
-        close(STDERR_FILENO); // hides the report of sanitizers
+        close(STDERR_FILENO); // hides sanitizer reports
         for (const int signal : {SIGSEGV, SIGBUS, SIGABRT}) std::signal(signal, SIG_DFL);
         crash_reproducer keep{{.file = folder.path("crash"), .pipeline = tutti::write_pipeline(passes)}};
         auto ctx = Layer::template context<plan>({}, keep);

@@ -59,6 +59,6 @@ TEST_CASE("edit_choice: counts the possible edits, and selects", "[instrument][d
     edit_choice some{second};
     CHECK_FALSE(some());
     CHECK(some());
-    CHECK_FALSE(some()); // one more than counted
+    CHECK_FALSE(some()); // one more call than edits counted
     CHECK(some.met() == 3);
 }

@@ -12,7 +12,7 @@ using Catch::Approx;
 #include <catch2/catch.hpp>
 #endif
 
-// If several programs are compiled together (see joined.py), tags each test case with its program.
+// Tags each test case with its program, if several programs are compiled together (see joined.py).
 #ifndef TUTTI_TEST_PROGRAM
 #define TUTTI_TEST_PROGRAM ""
 #endif
@@ -22,13 +22,13 @@ using Catch::Approx;
 #define TEMPLATE_TEST_CASE(name, tags, ...)                                                                            \
     INTERNAL_CATCH_TEMPLATE_TEST_CASE(name, TUTTI_TEST_PROGRAM "" tags, __VA_ARGS__)
 
-// CHECK and CHECK_FALSE with less code around each expression than Catch2's, which took up to a quarter of the tests'
-// compile time: the expression is evaluated first, and then reported by a function that is no template. An expression
-// that throws ends its test case with an error after the line of the previous check.
+// CHECK and CHECK_FALSE with less code around each expression than Catch2's macros, which took up to a quarter of the
+// tests' compile time: the expression is evaluated first, and then reported by a function that is not a template. If an
+// expression throws, its test case ends with an error that names the line of the previous check.
 
 namespace test_support {
 
-// A check's place and text, of string literals.
+// A check's location and text, as string literals.
 struct checked_expression {
     char const* macro;
     char const* text;

@@ -20,7 +20,7 @@ template <>
 inline constexpr std::array tutti::option_words<rounding>{tutti::option_word<rounding>{"up", rounding::up},
                                                           tutti::option_word<rounding>{"down", rounding::down}};
 
-/// n + amount, `times` times, unless `off`.
+/// Adds `amount` to n, `times` times, unless `off`.
 struct add_amount {
     static constexpr tutti::pass_info info{.name = "AddAmount", .opt_level = 1};
     int amount = 1;

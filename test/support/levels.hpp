@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// A unit with three levels for tests: a module of functions of loops.
+// A unit with three levels for tests: a module has functions, and a function has loops.
 
 struct loop {
     int trips = 0;

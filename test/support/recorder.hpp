@@ -13,7 +13,7 @@ enum class recording {
     hooks_and_passes, // `NAME run_before_pass FoldConstant`
 };
 
-// Writes a line for each call of one of the reference's five hooks. Several recorders may share a text.
+// Writes a line for each call of the reference's five hooks. Several recorders may share a text.
 //
 // Example: `std::string text; recorder fine{"PassFine_0", text};`
 class recorder {
@@ -22,7 +22,7 @@ class recorder {
     recording what_;
 
 public:
-    // Requires: `text` outlives the recorder.
+    // Creates a recorder. Requires: `text` outlives the recorder.
     recorder(std::string name, std::string& text, recording what = recording::hooks)
         : name_(std::move(name)), text_(&text), what_(what) {}
 
@@ -49,7 +49,7 @@ protected:
     }
 };
 
-// Writes a line for each call of one of all seven hooks, including skipped passes with the reason, and failed passes.
+// Writes a line for each call of all seven hooks, including skipped passes with the reason, and failed passes.
 class full_recorder : public recorder {
 public:
     using recorder::recorder;

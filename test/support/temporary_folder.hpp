@@ -30,7 +30,7 @@ public:
         std::ifstream file{path_ / below, std::ios::binary};
         return file ? std::string{std::istreambuf_iterator<char>{file}, {}} : "no file";
     }
-    // Returns all files in it, by path.
+    // Returns the contents of all files in the folder, by path.
     std::map<std::string, std::string> files() const {
         std::map<std::string, std::string> all;
         for (const auto& each : std::filesystem::recursive_directory_iterator{path_})

@@ -42,7 +42,7 @@ struct erased_layer {
     static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
 };
 
-// An instrument that throws in one of its hooks after writing a line, with the names of the tutorial.
+// An instrument that throws in one of its hooks after writing a line, with the texts of the reference's tutorial.
 enum class hook { none, enter, exit, should_run, before, after };
 
 class throwing_recorder : public full_recorder {
@@ -80,7 +80,7 @@ public:
     }
 };
 
-// A recorder that refuses the passes with one name.
+// A recorder that refuses passes with a given name.
 class refusing_recorder : public full_recorder {
     std::string_view refused_;
 

@@ -8,7 +8,7 @@
 
 namespace {
 
-// An IR with three levels; loops contain loops.
+// An IR with three levels, in which loops can contain loops.
 struct loop {
     std::vector<loop> inner{};
 };

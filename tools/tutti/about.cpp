@@ -1,4 +1,4 @@
-// The documentation of passes and operators, which about.py extracts from the headers when the program is built.
+// Documentation of passes and operators, extracted from the headers by about.py at build time.
 
 #include "about.hpp"
 

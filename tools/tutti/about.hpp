@@ -5,7 +5,7 @@
 
 namespace program {
 
-/// Return the documentation of a pass or an operator of the library, from the comment at its struct; empty if the build
+/// Returns the documentation of a pass or an operator of the library: the doc comment of its struct. Empty if the build
 /// had no Python to extract it.
 std::string about_pass(std::string_view name);
 std::string about_op(std::string_view name);

@@ -41,7 +41,7 @@ using json = nlohmann::ordered_json;
 struct bench_options {
     std::string first, second;
     pass_options passes;
-    std::size_t runs = 0; // 0: as many as fit into the time
+    std::size_t runs = 0; // 0: as many as the time allows
     std::size_t warm_up = 3;
     double time = 2;
     bool as_json = false, profile = false;
@@ -64,7 +64,7 @@ std::string time_text(double value) {
     return text;
 }
 
-// Adds up the time of each operator call, and keeps the calls of the last run for a trace.
+// Accumulates the time of each operator call over all runs, and keeps the events of the last run for a trace.
 class call_times {
 public:
     struct one {
@@ -209,7 +209,7 @@ private:
         std::ranges::sort(sorted);
         return sorted;
     }
-    // The time that this share of the runs do not exceed.
+    // Returns the time at a quantile: a `share` of the runs take no longer.
     static double rank(const std::vector<double>& sorted, double share) {
         const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
         return sorted[place == 0 ? 0 : place - 1];
@@ -258,7 +258,7 @@ std::string text_of(const json& all) {
     return text;
 }
 
-// Runs the programs in turns, until each has enough runs.
+// Runs the programs in turn, until each has enough runs.
 void measure(std::vector<measured>& programs, const bench_options& options) {
     for (std::size_t i = 0; i < options.warm_up; ++i)
         for (measured& each : programs) each.run();

@@ -42,7 +42,7 @@ struct compare_command {
     limit_options limits;
 };
 
-// Orders the inputs for another program's parameters: by name if both have the same names, else by position.
+// Orders the inputs of `first` for the parameters of `second`: by name if both have the same names, else by position.
 std::vector<const tensor*> in_order_of(const evaluator& second, const evaluator& first,
                                        const std::vector<tensor>& inputs) {
     std::vector<const tensor*> all, by_name;
@@ -81,7 +81,7 @@ std::string text_of(const relay::comparison& found, bool passes, std::size_t sho
     return text + '\n';
 }
 
-// A number, or null: JSON has neither NaN nor infinity.
+// Returns a number, or null if it is not finite: JSON has neither NaN nor infinity.
 json number(double value) { return std::isfinite(value) ? json(value) : json(); }
 
 json json_of(const relay::comparison& found) {
@@ -120,13 +120,13 @@ json json_of(const relay::comparison& found) {
 double tolerance_in(const std::string& text, const std::string& given) {
     numeric_tolerance t;
     if (tutti::option_type<numeric_tolerance>::read(text, t) && t.value) return *t.value;
-    throw failure{
-        wrong_usage,
-        message("tutti compare", "--tolerance: `" + given +
-                                     "` is not valid; expected a number from 0 on, auto, or NAME=TOL for one result")};
+    throw failure{wrong_usage,
+                  message("tutti compare",
+                          "--tolerance: `" + given +
+                              "` is not valid; expected a nonnegative number, auto, or NAME=TOL for one result")};
 }
 
-// Reads TOL, and NAME=TOL for single results.
+// Reads TOL for all results, or NAME=TOL for one result.
 void read_tolerances(const std::vector<std::string>& given, relay::compare_options& to) {
     for (const std::string& each : given) {
         const std::size_t sign = each.rfind('=');
@@ -137,7 +137,8 @@ void read_tolerances(const std::vector<std::string>& given, relay::compare_optio
     }
 }
 
-// ToMixedPrecision keeps the types of results unless the command line says otherwise: values of different types differ.
+// Makes ToMixedPrecision keep the types of results unless the command line says otherwise: values of different types
+// count as different.
 void keep_result_types(pass_options& passes) {
     const std::string key(relay::to_mixed_precision::keep_results_key.name);
     const auto sets = [&](const std::string& each) { return each.starts_with(key + '='); };
@@ -150,7 +151,7 @@ void compare(compare_command& options) {
     const bool passes = options.passes.passes.has_value();
     const input_options& inputs = options.passes.instruments.inputs;
     const auto refuse = [](const char* what) { throw failure{wrong_usage, message("tutti compare", what)}; };
-    if (passes && !options.second.empty()) refuse("a second program, and --passes; expected one of them");
+    if (passes && !options.second.empty()) refuse("both a second program and --passes are given; expected one of them");
     if (!passes && options.second.empty())
         refuse("there is nothing to compare with; expected a second program, or --passes");
     if ((options.first == "-") + (options.second == "-") + (inputs.from == "-") > 1)
@@ -189,7 +190,7 @@ void compare(compare_command& options) {
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);
-        wanted_values.max_bytes = std::min(wanted_values.max_bytes, how.max_bytes / 4); // the rest is for evaluation
+        wanted_values.max_bytes = std::min(wanted_values.max_bytes, how.max_bytes / 4); // leaves room to evaluate
         doing("comparing " + a.name + " with " + (passes ? "the result of the passes" : b.name));
         found = relay::compare_programs(first, pointers, second, others, wanted_values);
     } catch (const tutti::error& e) {

@@ -1,5 +1,5 @@
-// tutti completion: scripts that complete commands, options, passes and files in a shell, made from the options of all
-// commands.
+// tutti completion: prints scripts that complete commands, options, passes and files in a shell, generated from the
+// options of all commands.
 
 #include "program.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 struct switch_text {
     std::string name; // with dashes
-    std::string type; // of its value; empty for a flag
+    std::string type; // of the option's value; empty for a flag
     std::string help;
 
     bool takes_file() const { return type.find("FILE") != std::string::npos; }
@@ -112,7 +112,7 @@ complete -F _tutti tutti
 )";
 }
 
-// zsh reads bash's completions.
+// Returns the script for zsh, which can read bash's completions.
 std::string zsh(const command_text& all) {
     return "#compdef tutti\n# zsh completion of tutti. Install this file as _tutti in a folder of $fpath.\n\n"
            "autoload -U +X bashcompinit && bashcompinit\n" +

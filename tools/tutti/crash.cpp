@@ -15,8 +15,8 @@ namespace program {
 
 namespace {
 
-// Buffers for the signal handler, which must not allocate. It runs on a stack of its own, since a stack overflow may
-// have caused the signal.
+// Buffers for the signal handler, which must not allocate. The handler runs on its own stack, since a stack overflow
+// may have caused the signal.
 char pass_name[128], kept_in[1024];
 
 #if __has_include(<unistd.h>)

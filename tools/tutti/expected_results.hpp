@@ -12,7 +12,7 @@ namespace CLI {
 class App;
 } // namespace CLI
 
-// Results compared with recorded ones: --expect.
+// Comparison of results with recorded results: --expect.
 
 namespace program {
 
@@ -29,8 +29,8 @@ struct agreement_report {
     std::string text; ///< a line for each result
     bool same = true;
 };
-/// Compares results with the expected values. `model` is the model that the program was imported from, or null. Errors in
-/// the file end the program.
+/// Compares results with the expected values. `model` is the model that the program was imported from, or null. Errors
+/// in the file end the program.
 agreement_report compare_results(std::span<const tutti::kernel::tensor> results, std::span<const std::string> names,
                                  const expected_results& expected, const tutti::relay::onnx::model* model);
 

@@ -17,10 +17,10 @@ namespace {
 
 struct format {
     std::string_view name;
-    std::string_view endings; // separated by blanks
+    std::string_view endings; // each with a space before and after it
 };
 
-// Formats that users may expect here, or name by mistake.
+// Formats that users may expect to be written, or request by mistake.
 constexpr format formats[]{
     {"an ONNX model", " onnx ort "},
     {"a file of NumPy arrays", " npz npy "},
@@ -49,8 +49,8 @@ std::string ending_of(std::string_view file) {
 }
 
 struct content_format {
-    std::string_view written; // as a subject
-    std::string_view endings; // as suggestions
+    std::string_view written; // beginning of a message: subject and verb
+    std::string_view endings; // suggested in a message
 };
 
 content_format format_of(content what) {

@@ -38,8 +38,8 @@ std::vector<onnx::message> types_of(const onnx::model* m, given_arrays::kind wha
     return types;
 }
 
-// NumPy has neither bfloat16 nor types of fewer than 8 bits. An .npz file has their values in a wider type; ONNX's older
-// test data has the bits of bfloat16 as uint16.
+// Converts an array to a type that NumPy lacks: bfloat16, or a type of fewer than 8 bits. An .npz file stores such
+// values in a wider type; ONNX's older test data stores the bits of bfloat16 as uint16.
 tensor converted(tensor value, dtype wanted) {
     tensor made;
     if (wanted == dtype::bfloat16 && value.type() == dtype::uint16)
@@ -95,7 +95,7 @@ void given_arrays::add_folder(const std::string& folder, kind what) {
         add((fs::path(folder) / (label + found)).string(), label + found);
     }
     if (values_ == 0 && what == kind::outputs)
-        throw tutti::error("", "has no output_0.pb", "a folder with output_0.pb or .npy, as of ONNX's tests");
+        throw tutti::error("", "has no output_0.pb", "a folder with output_0.pb or output_0.npy, as in ONNX's tests");
 }
 
 std::string given_arrays::label(std::size_t i) const { return archive_ ? "array " + name(i) : arrays_[i].file; }

@@ -44,11 +44,12 @@ namespace {
 
 constexpr const char* more_than_a_value = "is more than a value; expected an expression";
 
-// Parses the value of a parameter, with the data types of a program. Returns it as a function without parameters.
+// Parses the value of a parameter, with the data types of a program. Returns a function without parameters that
+// computes the value.
 relay::function value_of_text(const relay::ir_module& types, std::string_view name, std::string_view text) {
     relay::ir_module around;
     around.data_types() = types.data_types();
-    std::string whole = relay::to_text(around); // a constructor is known only after its definition
+    std::string whole = relay::to_text(around); // constructors must be defined before the value uses them
     whole += "def @main() {\n";
     const auto lines_before = static_cast<std::uint32_t>(std::ranges::count(whole, '\n'));
     whole += text;
@@ -60,7 +61,7 @@ relay::function value_of_text(const relay::ir_module& types, std::string_view na
                 return relay::parse(whole + "\n}\n", {.source = where});
             } catch (const relay::parse_error& e) {
                 if (e.diagnostics().front().where.line <= lines) throw;
-                relay::parse(whole, {.source = where}); // without the brace, the error is at the end of the value
+                relay::parse(whole, {.source = where}); // reports an error at the end of the value, not at the brace
                 throw failure{wrong_usage, message(where, more_than_a_value)};
             }
         }();
@@ -73,7 +74,7 @@ relay::function value_of_text(const relay::ir_module& types, std::string_view na
     }
 }
 
-// Replaces a parameter of `main` by a let that binds the value in the text NAME=VALUE.
+// Replaces a parameter of `main` with a let that binds the value in the text NAME=VALUE.
 void bind_value(const relay::ir_module& m, relay::function& f, const std::string& given) {
     const std::size_t equals = std::min(given.find('='), given.size());
     const std::string name = given.substr(0, equals);
@@ -97,7 +98,7 @@ void bind_value(const relay::ir_module& m, relay::function& f, const std::string
     relay::copier values(value.graph, r.to());
     const relay::expr_id made = values.copy(value.graph.body(value.root));
     for (const relay::expr_id e : relay::post_order(value.graph, value.graph.body(value.root)))
-        r.to().set_location(values[e], {}); // it has no place in the program's text
+        r.to().set_location(values[e], {}); // the value is not part of the program's text
     f = r.rewrite([&](relay::rewriter& into, relay::expr_id e) {
         if (e != f.root) return into.rebuild(e);
         for (relay::expr_id& p : left) p = into[p];
@@ -125,7 +126,7 @@ void add_input_options(CLI::App& command, input_options& options) {
 
 namespace {
 
-// Returns half of the memory available to the process; the rest is for everything other than evaluation.
+// Returns half of the memory available to the process, for evaluation; everything else uses the other half.
 std::uint64_t half_of_memory() {
     std::uint64_t most = ~std::uint64_t{0};
 #if __has_include(<sys/resource.h>) && __has_include(<unistd.h>)
@@ -135,7 +136,7 @@ std::uint64_t half_of_memory() {
     if (::getrlimit(RLIMIT_AS, &allowed) == 0 && allowed.rlim_cur != RLIM_INFINITY)
         most = std::min<std::uint64_t>(most, allowed.rlim_cur);
     for (const char* group : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-        const std::string text = tutti::read_file(group); // limit of a container
+        const std::string text = tutti::read_file(group); // memory limit of the container
         std::uint64_t bytes = 0;
         if (std::from_chars(text.data(), text.data() + text.size(), bytes).ec == std::errc{} && bytes != 0)
             most = std::min(most, bytes);
@@ -144,7 +145,7 @@ std::uint64_t half_of_memory() {
     return most == ~std::uint64_t{0} ? usual_limits.max_bytes : most / 2;
 }
 
-// `times` x `count`, saturated.
+// Returns `times` x `count`, saturated.
 std::uint64_t scaled(std::uint64_t times, std::uint64_t count) {
     return count > ~std::uint64_t{0} / times ? ~std::uint64_t{0} : times * count;
 }
@@ -313,7 +314,7 @@ namespace {
 
 constexpr std::size_t no_array = ~std::size_t{0};
 
-// Returns the names of the parameters of `main` that nothing uses.
+// Returns the names of the unused parameters of `main`.
 std::vector<std::string> unused_parameters(const relay::ir_module& m) {
     const relay::function& f = *m.find("main");
     relay::each_once used(f.graph.size());
@@ -324,8 +325,8 @@ std::vector<std::string> unused_parameters(const relay::ir_module& m) {
     return names;
 }
 
-// Returns the number of the array of each parameter; `no_array` if nothing uses the parameter, as in models whose optimiser
-// left an input behind. Throws: `tutti::error` if another array is missing, or left over.
+// Returns the index of the array for each parameter; `no_array` if an unused parameter has none, as in models whose
+// optimiser left an unused input. Throws: `tutti::error` if a used parameter has no array, or an array no parameter.
 std::vector<std::size_t> matched(const given_arrays& arrays, const evaluator& e) {
     std::vector<std::size_t> found;
     const std::vector<std::string> unused = unused_parameters(e.module());
@@ -349,11 +350,11 @@ std::vector<std::size_t> matched(const given_arrays& arrays, const evaluator& e)
     return found;
 }
 
-// As `matched`, for arrays in the parameters' order.
+// Matches as `matched` does, for unnamed arrays in the order of the parameters.
 std::vector<std::size_t> in_order(const given_arrays& arrays, const evaluator& e) {
     const std::size_t wanted = e.parameters().size();
     if (arrays.size() == 0 && wanted != 0)
-        throw tutti::error("", "has no input_0.pb", "a folder with input_0.pb or .npy, as of ONNX's tests");
+        throw tutti::error("", "has no input_0.pb", "a folder with input_0.pb or input_0.npy, as in ONNX's tests");
     if (arrays.size() != wanted)
         throw tutti::error("", "has " + counted(arrays.size(), "array"),
                            counted(wanted, "array") + ", one for each parameter");

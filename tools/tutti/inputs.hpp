@@ -15,7 +15,7 @@
 
 namespace program {
 
-/// Limits for evaluating an unknown model: lower than the library's, so that a quick trial ends soon.
+/// Default limits for evaluating an unknown model: lower than the library's, so that a trial ends soon.
 inline constexpr tutti::relay::evaluate_options usual_limits{.max_bytes = std::uint64_t{1} << 29,
                                                              .max_work = std::uint64_t{1} << 34};
 
@@ -33,11 +33,12 @@ struct limit_options {
 };
 /// Adds `--max-bytes`, `--max-work` and `--max-depth` to a command that evaluates.
 void add_limit_options(CLI::App& command, limit_options& limits);
-/// Returns the limits for evaluating a program. The defaults: half of the memory available to the process; and the work
-/// of a small program, plus a share for each byte of constants in files and of parameters.
+/// Returns the limits for evaluating a program. By default, the memory limit is half of the memory available to the
+/// process; the work limit suffices for a small program, and grows with the bytes of constants in files and of
+/// parameters.
 tutti::relay::evaluate_options limits_for(const limit_options& options, const tutti::relay::ir_module& m,
                                           std::uint64_t constant_bytes);
-/// Adds the switches that help to an evaluation's error message: those for a limit, or for a model's open dimensions.
+/// Appends hints to an evaluation's error message: the switches that raise a limit, or set a model's open dimensions.
 std::string with_switches(const source& from, std::string message);
 
 /// Adds a hint to a run's error message if integer inputs are synthetic, since they may not be valid indices.

@@ -1,4 +1,4 @@
-// tutti inspect: the parameters, products and memory of a program.
+// tutti inspect: prints a program's parameters, multiply-accumulate operations and memory.
 
 #include <tutti/base/error.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -74,7 +74,7 @@ json about_model(const onnx::model& m) {
     return about;
 }
 
-// The numbers of a call, an operator or a program.
+// Totals for a call, an operator or a program.
 struct numbers {
     std::uint64_t calls = 0, parameters = 0, parameter_bytes = 0, products = 0, result_bytes = 0, unknown = 0;
 
@@ -115,7 +115,7 @@ json types_of(const relay::function& f, bool results) {
     return all;
 }
 
-// Returns the most bytes of operators' values that are alive at once; null if memory cannot be planned before a run.
+// Returns the peak number of bytes of live operator results; null if memory cannot be planned before a run.
 json peak_of(relay::ir_module m, const numbers& total) {
     if (total.unknown != 0) return {};
     if (total.result_bytes == 0) return 0;
@@ -182,7 +182,7 @@ json inspected(const std::string& file, const read_options& options) {
     return all;
 }
 
-// Adds the numbers of an entry. Products and results are "?" if no call of it has a known size.
+// Adds a row with the totals of an entry. Products and results are "?" if none of its calls has a known size.
 void add_row(text_table& table, std::vector<std::string> cells, const json& entry) {
     const bool counts = entry.contains("calls");
     if (counts) cells.push_back(entry["calls"].dump());

@@ -1,4 +1,4 @@
-// The switches of the instruments. Each abbreviates an instrument's text.
+// Switches for instruments. Each switch abbreviates an instrument's text.
 
 #include <tutti/base/error.hpp>
 #include <tutti/instrument/count_allocations.hpp>
@@ -29,8 +29,8 @@ constexpr const char* checking = "Instruments that check and search";
 constexpr const char* measuring = "Instruments that measure";
 constexpr const char* any = "Any instrument";
 
-// The order of the instruments: those that skip passes come first, then those that check, so that later ones see a
-// check fail.
+// The switches, in the order of their instruments: those that skip passes come first, then those that check, so that
+// later instruments see a failed check.
 constexpr instrument_switch all_switches[] = {
     {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run only the first N passes, and print which ran",
      checking},
@@ -95,7 +95,7 @@ std::string as_word(std::string_view value) {
     return text;
 }
 
-// `A,B` as `[A,B]`.
+// Returns `A,B` as `[A,B]`.
 std::string as_list(std::string_view names) {
     std::string text = "[";
     while (!names.empty()) {
@@ -126,7 +126,7 @@ void add_options(instrument_text& to, const instrument_switch& from, std::string
     }
 }
 
-// Restricts the instruments that print to one function.
+// Restricts the output of the printing instruments to one function.
 void take_only(std::string_view command, const std::string& function, std::vector<instrument_text>& texts) {
     bool taken = false;
     for (instrument_text& each : texts)

@@ -11,11 +11,11 @@ namespace CLI {
 class App;
 }
 
-// The kernels that evaluate programs.
+// Selection of the kernels that evaluate programs.
 
 namespace program {
 
-/// A set of kernels by name.
+/// A named set of kernels.
 struct kernel_choice {
     std::string_view name;
     std::string_view about;
@@ -28,12 +28,12 @@ std::span<const kernel_choice> kernel_choices();
 /// Adds `--kernels` to a command that evaluates.
 void add_kernels_option(CLI::App& command);
 
-/// The set selected by `--kernels`; by default the best available.
+/// Returns the set selected by `--kernels`; by default the best available.
 const tutti::relay::kernel_set& chosen_kernels();
 
 using evaluator = tutti::relay::evaluator;
 
-/// A thread pool for an evaluation. oneDNN uses the same number of OpenMP threads.
+/// A thread pool for an evaluation. Also makes oneDNN use the same number of OpenMP threads.
 class evaluation_threads {
     tutti::thread_pool pool_;
 

@@ -24,7 +24,7 @@ namespace program {
 
 namespace {
 
-// Each list is made as JSON first, and its text from that.
+// Each list is built as JSON; its text is generated from the JSON.
 using json = nlohmann::ordered_json;
 
 std::string joined(const json& names) {
@@ -96,7 +96,7 @@ void show_pass(text_table& lines, const json& entry) {
     add_options(lines, entry["options"]);
 }
 
-// Returns the default of an attribute as it is written in a program.
+// Returns the default of an attribute in the syntax of a program.
 std::string standard_of(const tutti::relay::attr_field& field) {
     const auto values = field.standard_values();
     std::string text;
@@ -131,7 +131,7 @@ void show_op(text_table& lines, const json& entry) {
     lines.add({entry["name"], about + ")"});
 }
 
-// The reference's operators that are missing, by group.
+// Returns the reference's operators that are missing here, by group.
 json missing_op_entries() {
     json entries = json::array();
     for (const missing_group& group : missing_groups) {
@@ -156,7 +156,7 @@ std::string shown(const instrument_switch& each) {
     return text;
 }
 
-// Instruments, their options, and the switches that abbreviate them.
+// Returns the instruments, their options, and the switches that abbreviate them.
 json instrument_entries() {
     json entries = json::array();
     for (const auto& instrument : known_instruments().list()) {
@@ -179,7 +179,8 @@ void show_instrument(text_table& lines, const json& entry) {
     for (const json& each : entry["switches"]) lines.add({"  " + each.get<std::string>(), "is short for it"});
 }
 
-// Sets of kernels, each with the operators that it computes itself; none for the reference, which computes all.
+// Returns the sets of kernels, each with the operators that it computes itself. The reference kernels compute all
+// operators, so their list is empty.
 json kernel_entries() {
     json entries = json::array();
     for (const kernel_choice& each : kernel_choices()) {
@@ -209,7 +210,7 @@ json model_entries() {
 
 void show_model(text_table& lines, const json& entry) { lines.add({entry["name"], entry["help"]}); }
 
-// ONNX's operators that are imported.
+// Returns the ONNX operators that can be imported.
 json onnx_entries() {
     json entries = json::array();
     for (std::size_t i = 0; i < tutti::relay::onnx::standard_rules.count; ++i) {
@@ -223,7 +224,7 @@ json onnx_entries() {
 
 void show_onnx(text_table& lines, const json& entry) { lines.add({entry["name"]}); }
 
-// Returns the entries with this name. A name that a colon or parameters follow in the text may be given with them.
+// Returns the entries with this name. A trailing colon, as in `list`'s text, is ignored.
 json named(json entries, const char* what, std::string wanted) {
     if (wanted.ends_with(':')) wanted.pop_back();
     json found = json::array();
@@ -250,7 +251,7 @@ std::string text_of(const json& entries, void (*show)(text_table&, const json&),
 struct list_command {
     const char* name;
     const char* help;
-    const char* what; // an entry, for errors
+    const char* what; // noun for an entry, for errors
     json (*entries)();
     void (*show)(text_table&, const json&);
 };

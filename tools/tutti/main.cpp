@@ -46,7 +46,7 @@ public:
 
     std::string make_option_opts(const CLI::Option* option) const override {
         std::string text;
-        const bool flag = option->get_items_expected_max() == 0; // a flag may have a value, too
+        const bool flag = option->get_items_expected_max() == 0; // a flag's value is optional
         if (!flag && !option->get_positional()) text = "=" + option->get_type_name();
         if (flag && !option->get_type_name().empty()) text = "[=" + option->get_type_name() + "]";
         if (!option->get_default_str().empty()) text += " (" + option->get_default_str() + ")";
@@ -58,7 +58,7 @@ public:
     }
 };
 
-// "ceck: no such command; did you mean check?"
+// Returns, for example, "ceck: no such command; did you mean check?".
 std::string missing(const std::string& name, const char* kind, std::vector<std::string> known) {
     return tutti::input_error{tutti::internal::unknown_name(kind, name, std::move(known))}.what();
 }
@@ -111,7 +111,7 @@ std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** ar
     return split;
 }
 
-// "--pases: no such option; the nearest are --passes, --params, --param"
+// Returns, for example, "--pases: no such option; the nearest are --passes, --params, --param".
 std::string unknown_option(const std::string& name, std::vector<std::string> known) {
     constexpr std::size_t most = 3;
     std::vector<std::pair<std::size_t, std::string>> nearest;
@@ -122,7 +122,7 @@ std::string unknown_option(const std::string& name, std::vector<std::string> kno
     return said;
 }
 
-// Describes an argument that nothing consumes: an unknown option, or a stray word.
+// Describes an argument that was not consumed: an unknown option, or a stray word.
 std::string left_over(const CLI::App& command) {
     const std::string argument = command.remaining().front();
     if (!argument.starts_with('-')) return argument + ": unexpected argument";

@@ -29,7 +29,7 @@ double seconds() { return std::chrono::duration<double>(std::chrono::steady_cloc
 constexpr double patience = 2; // seconds before progress is shown
 constexpr std::size_t columns = 79;
 
-// Rewrites a line of the terminal.
+// Rewrites the terminal's current line. Returns the number of characters shown.
 std::size_t rewrite(std::size_t shown, std::string_view line) {
     std::string text{line.substr(0, columns)};
     const std::size_t size = text.size();
@@ -39,7 +39,7 @@ std::size_t rewrite(std::size_t shown, std::string_view line) {
     return size;
 }
 
-// The line that `doing` sets and a thread shows.
+// The progress line. `doing` sets its text; a thread shows it.
 class shown_line {
     std::mutex guard_;
     std::condition_variable_any changed_;
@@ -61,12 +61,12 @@ public:
         const std::lock_guard lock{guard_};
         what_ = what;
     }
-    // Clears the line, so that a message can take its place.
+    // Clears the line before a message is written.
     void clear() {
         const std::lock_guard lock{guard_};
         if (shown_ != 0) shown_ = rewrite(shown_, "");
     }
-    // Begins last, when everything that it uses is there.
+    // Starts the thread, after all that the thread uses is constructed.
     void begin() {
         thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
     }

@@ -9,7 +9,7 @@ namespace CLI {
 class App;
 } // namespace CLI
 
-// Messages on standard error: how much is said, in colour or not, and progress.
+// Messages on standard error: verbosity, colours and progress.
 
 namespace program {
 
@@ -21,20 +21,21 @@ void add_message_options(CLI::App& command);
 
 /// Writes to standard error, without characters that would disturb a terminal.
 void report(std::string_view text);
-/// As `report`, but keeps colours.
+/// Writes to standard error as `report` does, but keeps colours.
 void report_coloured(std::string_view text);
-/// True if messages are coloured: by --color, or else if standard error is a terminal, and NO_COLOR is unset or empty.
+/// True if messages are coloured. Without --color, they are coloured if standard error is a terminal and NO_COLOR is
+/// unset or empty.
 bool colours();
 /// Writes `WHERE: note: WHAT` to standard error, for facts that are not errors but may surprise. --quiet omits it.
 void note(std::string_view where, std::string_view what);
 
-/// Returns "1 array", "3 arrays".
+/// Returns a count and its noun: "1 array", "3 arrays".
 std::string counted(std::size_t count, std::string_view what);
 
 /// Sets the text of the progress line, which a terminal shows after two seconds. With --verbose, also writes it as a line.
 void doing(std::string_view what);
 
-/// While it lives, `doing` has an effect. Uses a thread, so there is none while the process forks.
+/// Enables `doing` during its lifetime. Uses a thread, so it must not exist while the process forks.
 class progress_line {
 public:
     progress_line();
@@ -43,7 +44,7 @@ public:
     progress_line& operator=(const progress_line&) = delete;
 };
 
-/// Shows progress in steps, without a thread: on a terminal, in a line that appears after two seconds and is rewritten.
+/// Shows progress step by step, without a thread. On a terminal, a line appears after two seconds and is rewritten.
 class progress {
     double next_;           // time of the next update
     std::size_t shown_ = 0; // characters on the line

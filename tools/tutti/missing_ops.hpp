@@ -5,7 +5,7 @@
 
 namespace program {
 
-/// An operator of the reference that is missing, and its group.
+/// An operator of the reference that is missing here, and its group.
 struct missing_op {
     std::string_view name;
     std::string_view group;

@@ -32,7 +32,7 @@ namespace relay = tutti::relay;
 namespace onnx = tutti::relay::onnx;
 using relay::tensor;
 
-// The first byte of every model: the key of the format's version. No text begins with it.
+// The first byte of every model: the key of the field for the format's version. No text begins with this byte.
 constexpr char first_byte = 8;
 
 bool begins_as_model(const std::string& file) {
@@ -52,8 +52,8 @@ failure refused(const std::string& name, const tutti::error& e) {
     return {wrong_input, message(name, tutti::error(std::move(where), e.problem(), e.expected()).what())};
 }
 
-// Replaces the importer's options in an error by the switches that set them. Import has its own: --max-bytes limits
-// evaluation.
+// Replaces the importer's options in an error with the switches that set them. Import limits have their own switches,
+// since --max-bytes limits evaluation.
 std::string with_switch(std::string expected) {
     constexpr std::pair<std::string_view, std::string_view> switches[]{
         {"or a larger max_", "or a larger --max-import-"},
@@ -106,7 +106,7 @@ std::vector<onnx::input_shapes> read_shapes(const std::vector<std::string>& shap
     return all;
 }
 
-// "(batch, 3, 224, 224) float32", with the model's names of dimensions.
+// Returns, for example, "(batch, 3, 224, 224) float32", with the model's names of dimensions.
 std::string declared_type(const onnx::value_view& value) {
     if (!value.is_tensor()) return "no tensor";
     const std::string element{onnx::name_of_element(value.element())};
@@ -130,8 +130,8 @@ relay::dims shape_of(const tensor& value) {
     return shape;
 }
 
-// Returns the shape of an input with the sizes of an array where the model and --dim leave them open; none if they leave
-// none open, or the array has another rank.
+// Returns the shape of an input, with the sizes that the model and --dim leave open taken from an array; none if no
+// size is open, or the array has a different rank.
 std::optional<relay::dims> given_shape(const onnx::value_view& input, const tensor& value,
                                        const std::vector<onnx::dim_binding>& dims) {
     relay::dims shape = shape_of(value);
@@ -211,8 +211,8 @@ source imported(const onnx::model& m, const read_options& options) {
     if (m.opset() > onnx::newest_opset)
         note(from.name, "version " + std::to_string(m.opset()) + " of ONNX's operators is read as version " +
                             std::to_string(onnx::newest_opset));
-    // Sequences need their lengths; and exporters write Squeeze as an If that drops an axis of size 1, whose rank is
-    // known only once the size is.
+    // The arrays supply lengths of sequences and open sizes. Exporters write Squeeze as an If that drops an axis of
+    // size 1; the rank of its result is unknown until the size is known.
     if (!options.inputs.empty())
         for (onnx::input_shapes& each : given_shapes(m, options.inputs, read_dims(options.dims)))
             if (std::ranges::find(how.inputs, each.name, &onnx::input_shapes::name) == how.inputs.end())

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Programs that are ONNX models.
+// Programs read from ONNX models.
 
 namespace program {
 
@@ -22,8 +22,8 @@ inline const tutti::relay::onnx::model* model_of(const source& from) {
     return from.original ? &from.original->model : nullptr;
 }
 
-/// Reads a model from a file, mapped if possible. Returns nothing, and the contents in `bytes`, if the file neither
-/// begins like a model nor ends in `.onnx`. Errors end the program.
+/// Reads a model from a file, mapped if possible. If the file neither begins like a model nor ends in `.onnx`, returns
+/// no model and stores the contents in `bytes`. Errors end the program.
 std::optional<tutti::relay::onnx::model> model_in(const std::string& file,
                                                   std::shared_ptr<const tutti::file::mapped_file>& bytes);
 

@@ -39,11 +39,11 @@ namespace onnx = tutti::relay::onnx;
 using relay::tensor;
 using tutti::file::mapped_file;
 
-// A model that is written but has not taken its place yet, and the constants beside it.
+// A model that is written to a temporary file but not yet renamed, and the file of its constants.
 class written_model {
     new_file model_;
     std::unique_ptr<new_file> constants_;
-    std::string bytes_; // the model, if its file cannot be read back, as with a device
+    std::string bytes_; // the model, if its file cannot be read back (a device)
 
 public:
     written_model(const source& from, const std::string& file, const model_file_options& options) : model_(file) {
@@ -94,7 +94,7 @@ std::map<std::string, std::size_t> operators_in(const onnx::model& m) {
     return counts;
 }
 
-// A line for each operator with its number before and after.
+// Returns a table of the operators, with the number of each before and after.
 std::string operator_table(const onnx::model& before, const onnx::model& after) {
     const std::map<std::string, std::size_t> was = operators_in(before), is = operators_in(after);
     std::map<std::string, std::pair<std::size_t, std::size_t>> both;
@@ -119,7 +119,7 @@ std::vector<tensor> results_of(const relay::ir_module& m, const std::vector<tens
     return {results.begin(), results.end()};
 }
 
-// Compares the new model with the program as it was read. Returns why that is not possible, or "".
+// Compares the new model with the program that was read. Returns why they cannot be compared, or "".
 std::string check(const source& from, written_model& made) {
     try {
         const relay::ir_module before = read_again(from);
@@ -133,8 +133,9 @@ std::string check(const source& from, written_model& made) {
         constexpr double tolerance = 1e-3;
         for (std::size_t i = 0; i < was.size(); ++i)
             if (const auto found = relay::differ(was[i], is[i], tolerance))
-                throw failure{pass_failed, message(from.name, "the simplified model computes something else; result " +
-                                                                  std::to_string(i) + ": " + relay::to_text(*found))};
+                throw failure{pass_failed,
+                              message(from.name, "the simplified model computes different results; result " +
+                                                     std::to_string(i) + ": " + relay::to_text(*found))};
     } catch (const tutti::error& e) {
         return e.what();
     } catch (const std::bad_alloc&) {
@@ -149,10 +150,9 @@ constexpr const char* group = "Models";
 
 void add_target_options(CLI::App& command, model_file_options& options) {
     command
-        .add_option(
-            "--opset", options.opset,
-            "For -o FILE.onnx: the version of ONNX's operators; without it, the least that the operators need, at "
-            "least 17")
+        .add_option("--opset", options.opset,
+                    "For -o FILE.onnx: the version of ONNX's operators; by default the lowest that the operators need, "
+                    "but no lower than 17")
         ->type_name("N")
         ->check(whole_number(17, onnx::newest_opset))
         ->group(group);
@@ -184,8 +184,8 @@ void write_model_file(source& from, const std::string& file, const model_file_op
             if (!options.unchecked) {
                 doing("checking " + name_of(file));
                 const std::string why = check(from, made);
-                note("tutti opt",
-                     why.empty() ? "checked: the model computes the same for synthetic inputs" : "not checked: " + why);
+                note("tutti opt", why.empty() ? "checked: the model computes the same results for synthetic inputs"
+                                              : "not checked: " + why);
             }
         }
         made.done();

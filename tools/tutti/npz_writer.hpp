@@ -16,7 +16,7 @@ class npz_writer {
 public:
     explicit npz_writer(std::string file) : file_(std::move(file)) {}
 
-    /// Requires: names are distinct.
+    /// Adds an array. Requires: names are distinct.
     void add(std::string_view name, const tutti::kernel::tensor& array) { writer_.add(name, array); }
     void done() {
         writer_.done();

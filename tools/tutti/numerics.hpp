@@ -19,7 +19,7 @@
 
 namespace program {
 
-/// The tolerance for floating-point results, relative to their magnitude; none: rounding errors only.
+/// The tolerance for floating-point results, relative to their magnitude; none: only rounding errors are accepted.
 struct numeric_tolerance {
     std::optional<double> value{};
 };
@@ -84,5 +84,5 @@ struct tutti::option_type<program::numeric_tolerance> {
         else
             out.append(std::string_view{"auto"});
     }
-    static void describe(auto& out) { out.append(std::string_view{"a number from 0 on, or auto"}); }
+    static void describe(auto& out) { out.append(std::string_view{"a nonnegative number, or auto"}); }
 };

@@ -34,7 +34,7 @@ struct opt_options {
     std::string output = "-";
 };
 
-// Prints a note about values and digits that the written text lacks.
+// Prints a note about values and digits omitted from the written text.
 void note_omissions(const relay::text_omissions& omitted) {
     if (omitted.constants == 0 && omitted.numbers == 0) return;
     std::string what = "left out: ";
@@ -44,7 +44,7 @@ void note_omissions(const relay::text_omissions& omitted) {
     note("tutti opt", what + "; -o FILE and --show-meta-data write all");
 }
 
-// Writes the constants of `main` to a file, and makes them parameters.
+// Writes the constants of `main` to a file, and replaces them with parameters.
 void take_params(source& from, npz_writer& to) {
     relay::function* const f = from.module.find("main");
     if (f == nullptr)
@@ -60,7 +60,7 @@ void optimise(opt_options& options) {
     const bool as_model = is_onnx(options.output);
     const auto refuse = [](const char* what) { throw failure{wrong_usage, message("tutti opt", what)}; };
     if (options.model.simplify) {
-        if (options.passes.passes) refuse("--simplify, and --passes; expected one of them");
+        if (options.passes.passes) refuse("both --simplify and --passes are given; expected one of them");
         options.passes.passes = simplifying_passes;
         if (!options.passes.opt_level) options.passes.opt_level = 3;
     }

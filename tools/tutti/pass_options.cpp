@@ -194,7 +194,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
         context.required = given(options.required);
         known.check_names("--disabled-pass", context.disabled, wanted.pipeline);
         known.check_names("--required-pass", context.required, wanted.pipeline);
-        context.check_names = false; // names of passes outside of this pipeline are allowed
+        context.check_names = false; // names of passes outside this pipeline are allowed
 
         std::vector<runtime::config_entry> entries;
         for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));

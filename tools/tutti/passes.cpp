@@ -39,7 +39,7 @@ struct first_failure {
     }
 };
 
-// Tells which pass is running.
+// Shows the running pass on the progress line.
 struct pass_teller {
     int runs = 0;
     void run_before_pass(const relay::ir_module&, const tutti::pass_info& info) {
@@ -48,7 +48,7 @@ struct pass_teller {
     }
 };
 
-// Collects notes that are printed without being requested, each once.
+// Collects the notes that are printed without being requested, without duplicates.
 struct unasked {
     int opt_level;
     std::vector<std::string> said{};

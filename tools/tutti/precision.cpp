@@ -63,7 +63,7 @@ std::vector<std::vector<tensor>> samples_for(const precision_command& options, e
     return samples;
 }
 
-// Returns a note with the calls that stay in float32, and how closely the results agree.
+// Returns a report of the calls that stay in float32, and of how closely the results agree.
 std::string text_of(const relay::mixed_precision& found, const relay::ir_module& given,
                     const relay::to_mixed_precision& pass) {
     std::string text = std::to_string(found.kept.size()) + " of " + counted(found.calls, "call") +
@@ -113,7 +113,7 @@ void find_precision(const precision_command& options) {
     const progress_line shown;
     read_options reading = options.passes.reading;
     if (!options.inputs.empty())
-        reading.inputs = options.inputs.front(); // they give a model's open dimensions their sizes
+        reading.inputs = options.inputs.front(); // the inputs set the sizes of a model's open dimensions
     source from = read_program(options.file, reading);
     if (options.passes.passes) run_passes(from, wanted);
     refuse_values(from);
@@ -164,7 +164,7 @@ void add_precision(CLI::App& app, action& chosen) {
                          "synthetic ones")
             ->type_name("FILE,...")
             ->delimiter(',');
-    command->add_option("--samples", options->samples, "How many synthetic samples")
+    command->add_option("--samples", options->samples, "The number of synthetic samples")
         ->type_name("N")
         ->check(whole_number(1, 1 << 20))
         ->capture_default_str()

@@ -34,7 +34,7 @@ namespace program {
 
 namespace {
 
-// strerror, for an errno that may not have been set.
+// Returns the text of an errno, which may be 0 if the failing function did not set it.
 std::string reason(int code) { return code == 0 ? "no reason was given" : std::strerror(code); }
 
 struct close_file {
@@ -51,7 +51,7 @@ int write_all(std::FILE* to, std::string_view text) {
     return written ? 0 : errno != 0 ? errno : EIO;
 }
 
-// Names of unfinished files, which the signal handler removes. It must not allocate.
+// Names of unfinished files, which the signal handler removes. Fixed buffers, since the handler must not allocate.
 constexpr std::size_t most_unfinished = 8;
 char unfinished[most_unfinished][4096];
 
@@ -80,7 +80,7 @@ void expect_signals() {}
 
 #endif
 
-// Adds a file to the list for the signal handler; null if the list is full or the name is too long.
+// Adds a file to the signal handler's list. Returns the entry; null if the list is full or the name is too long.
 char* remember_unfinished(const std::string& name) {
     if (name.empty() || name.size() >= sizeof unfinished[0]) return nullptr;
     for (auto& entry : unfinished) {
@@ -121,7 +121,7 @@ std::string check_number(const std::string& given) {
     const auto [end, bad] = tutti::internal::decimal_from_chars(given.data(), given.data() + given.size(), number);
     const bool whole = bad == std::errc{} && end == given.data() + given.size();
     if (whole && std::isfinite(number) && number >= 0) return {};
-    return "`" + given + "` is not valid; expected a number from 0 on";
+    return "`" + given + "` is not valid; expected a nonnegative number";
 }
 
 std::string with_hint(std::string_view what, std::string_view hint) {
@@ -147,7 +147,7 @@ std::string read_text(const std::string& file) {
     std::error_code ignored;
     const bool is_stream = file == "-" || !fs::is_regular_file(file, ignored);
     std::string text;
-    const std::unique_ptr<char[]> part(new char[part_bytes]); // on the heap, since a stack may be that small
+    const std::unique_ptr<char[]> part(new char[part_bytes]); // too large for a small stack
     while (std::feof(from) == 0 && std::ferror(from) == 0) {  // a terminal reports its end only once
         const std::size_t size = std::fread(part.get(), 1, part_bytes, from);
         if (is_stream && size > most_bytes - text.size())
@@ -315,7 +315,7 @@ source read_program(const std::string& file, const read_options& options) {
     const auto model = model_in(file, bytes);
     if (!model && !options.dims.empty()) note(name_of(file), "is not a model, so --dim has no effect");
     if (!model && !(options.from.empty() && options.to.empty()))
-        throw failure{wrong_usage, message(name_of(file), "is not a model; --from and --to are for ONNX models")};
+        throw failure{wrong_usage, message(name_of(file), "is not an ONNX model; --from and --to are for models")};
     source from = model ? imported(*model, options) : source_of(name_of(file), std::move(bytes), options);
     from.results = names_in(from);
     bind_params(from, options);

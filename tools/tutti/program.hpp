@@ -43,7 +43,7 @@ struct failure {
 /// The work of a subcommand, run once the command line has been read.
 using action = std::function<void()>;
 
-// Each adds a subcommand, which stores its work in `chosen` if the command line names it.
+// Each of these functions adds a subcommand, which stores its work in `chosen` if the command line names it.
 void add_opt(CLI::App& app, action& chosen);
 void add_run(CLI::App& app, action& chosen);
 void add_compare(CLI::App& app, action& chosen);
@@ -60,7 +60,7 @@ void add_man_page(CLI::App& app, action& chosen);
 
 /// Returns the contents of a file, or of standard input for "-".
 std::string read_text(const std::string& file);
-/// As `read_text`, but maps regular files. Throws: `tutti::error` if mapping fails.
+/// Returns the contents of a file as `read_text` does, but maps regular files. Throws: `tutti::error` if mapping fails.
 std::shared_ptr<const tutti::file::mapped_file> bytes_of(const std::string& file);
 /// Writes a file, or standard output for "-". A regular file is replaced atomically: a temporary file is renamed once
 /// it is complete. Other files, such as devices, are written directly.
@@ -76,14 +76,15 @@ public:
 
     void write(std::string_view text);
     void done();
-    /// Returns the name of the file with everything written so far, before `done`; "" if it cannot be read.
+    /// Returns the name of a file that holds everything written so far; "" if the file cannot be read. For use before
+    /// `done`.
     std::string written();
 
 private:
     void forget();
 
     std::unique_ptr<tutti::output_file> to_;
-    char* unfinished_ = nullptr; // its entry in the list of files that the signal handler removes
+    char* unfinished_ = nullptr; // entry in the list of files that the signal handler removes
 };
 /// Reports that an instrument's file could not be written. The passes go on; the program ends with `wrong_input`.
 void note_failed_file(const tutti::error& e);
@@ -98,23 +99,23 @@ std::string name_of(const std::string& file);
 std::string message(std::string_view where, std::string_view what);
 /// Returns a `check` for an option that accepts whole numbers from `least` to `most`.
 std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most);
-/// As `whole_number`, for finite numbers from 0 on.
+/// Checks that an option's value is a finite number of at least 0, as a `check`.
 std::string check_number(const std::string& given);
 /// Returns a problem followed by a hint.
 std::string with_hint(std::string_view what, std::string_view hint);
 
 struct original_model; // model_file.hpp
 
-/// A program, and the text that it was read from.
+/// A program, and the text or model that it was read from.
 struct source {
     std::string name;
     std::shared_ptr<const tutti::file::mapped_file> bytes; ///< the storage of `text`; null for a model file
     std::string_view text;                                 ///< empty for a model file
     tutti::relay::ir_module module{};
     std::vector<std::string> results{};               ///< names of the results of `main`; empty unless all are distinct
-    std::vector<std::string> open_dims{};             ///< names of a model's dimensions that have no size
-    std::shared_ptr<const original_model> original{}; ///< the model that it was imported from; null for Relay text
-    std::uint64_t constant_bytes = 0;                 ///< size of the program's constants; no more than the files read
+    std::vector<std::string> open_dims{};             ///< names of a model's dimensions without a size
+    std::shared_ptr<const original_model> original{}; ///< the model of an imported program; null for Relay text
+    std::uint64_t constant_bytes = 0;                 ///< size of the program's constants, at most the files' size
     std::function<tutti::relay::ir_module()> again{}; ///< imports a model again; empty for Relay text
 };
 
@@ -126,10 +127,10 @@ struct read_options {
     std::vector<std::string> shapes{};     ///< NAME:N,N: shapes of a model's inputs
     std::vector<std::string> from{}, to{}; ///< values of a model that the program begins and ends with
     std::int64_t nchwc_block = 0;          ///< channels in a block of ONNX Runtime's operators; 0: unknown
-    std::string inputs{};     ///< a file of arrays that give a model's inputs the sizes that it leaves open
-    bool allow_empty = false; ///< an empty text is a program without functions, not an error
+    std::string inputs{};                  ///< a file of arrays; their shapes set the open sizes of a model's inputs
+    bool allow_empty = false;              ///< an empty text is a program without functions, not an error
     std::optional<std::uint64_t> max_import_bytes{},
-        max_import_work{}; ///< limits for importing a model; none: the library's
+        max_import_work{}; ///< limits for importing a model; none: the library's defaults
 };
 /// Adds `--params`, `--param`, `--dim` and the import limits to a command.
 void add_read_options(CLI::App& command, read_options& options);
@@ -138,23 +139,23 @@ source read_program(const std::string& file, const read_options& options);
 /// Returns the sum of `constant_bytes` of all programs read.
 std::uint64_t constant_bytes_read();
 /// Stores the names of the results in `main` (`relay::set_result_names`), unless passes changed the number of results.
-/// Returns whether `main` had no such names before.
+/// True if `main` had no such names before.
 bool keep_result_names(source& from);
-/// Parses a text. Errors end the program; an empty text is one unless it is allowed.
+/// Parses a text. Errors end the program. An empty text is an error unless `allow_empty` is set.
 source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes, const read_options& options);
 /// Returns the executor for reading and checking a program: all processors if the text is long, else serial.
 tutti::executor_ref executor_for(const source& from);
 /// Reads a program again, without --params and --param.
 tutti::relay::ir_module read_again(const source& from);
-/// Replaces parameters of a program's `main` by constants from the file, and by the values given as text. Errors end
+/// Replaces parameters of a program's `main` with constants from the file, and with values given as text. Errors end
 /// the program.
 void bind_params(source& program, const read_options& options);
 
-/// Registries of the library's passes and instruments. Compiled once for all subcommands, since nothing else in this
-/// program takes as long to compile.
+/// Returns the registries of the library's passes and instruments. They are instantiated in one source file for all
+/// subcommands, since they are the slowest part of this program to compile.
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
-/// Adds passes to the registry. A source file linked into this program appends such a function to `further_passes`
-/// before `main` runs.
+/// A function that adds passes to the registry. A source file linked into this program can append one to
+/// `further_passes` before `main` runs.
 using add_passes = void (*)(tutti::runtime::registry<tutti::relay::ir_module>&);
 std::vector<add_passes>& further_passes();
 const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();
@@ -165,15 +166,15 @@ struct instrument_switch {
     const char* type;     ///< type of the value for the help text; `PASS,...` is a list; null: no value
     const char* standard; ///< value used when the switch is given without one; null: a value is required
     const char* instrument;
-    const char* option; ///< option that the value sets; `a:b`: the options for the parts before and after a colon
+    const char* option; ///< option that the value sets; `a:b`: options for the parts before and after a colon
     const char* help;
     const char* group;
 };
 std::span<const instrument_switch> instrument_switches();
 
-/// Source of the values of parameters.
+/// Source of the parameter values.
 struct input_options {
-    std::string from = "synthetic"; ///< or a file of NumPy arrays, named after the parameters
+    std::string from = "synthetic"; ///< "synthetic", or a file of NumPy arrays named after the parameters
     std::uint64_t seed = 0;
 };
 
@@ -190,7 +191,7 @@ struct instrument_options {
     bool measured = false;
     input_options inputs{}; ///< for instruments that evaluate the program
 };
-/// Adds these options to a command, and to `need_passes`.
+/// Adds the instrument options to a command, and to `need_passes`.
 void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes);
 /// Returns the value of a switch; null if it was not given.
 const std::string* value_of(const instrument_options& options, std::string_view name);
@@ -200,7 +201,7 @@ std::vector<tutti::runtime::any_instrument<tutti::relay::ir_module>>
 make_instruments(std::string_view command, const instrument_options& options,
                  const tutti::runtime::instrument_request& request);
 
-/// The options of each command that runs passes.
+/// The options of commands that run passes.
 struct pass_options {
     std::optional<std::string> passes;
     read_options reading{};
@@ -211,16 +212,16 @@ struct pass_options {
     unsigned threads = 1;
     std::vector<CLI::Option*> need_passes{};
 };
-/// Adds these options to a command, except instruments; `help` describes `--passes`.
+/// Adds the options of `pass_options` to a command, except instruments and `--threads`; `help` describes `--passes`.
 void add_context_options(CLI::App& command, pass_options& options, const char* help);
-/// As `add_context_options`, with instruments and `--threads`.
+/// Adds all options of `pass_options`, including instruments and `--threads`.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
-/// Describes `--threads` for a command that also evaluates, and accepts it without `--passes`.
+/// Changes `--threads` for a command that also evaluates: adapts its help, and accepts it without `--passes`.
 void compute_with_threads(CLI::App& command, pass_options& options);
-/// Returns the options for reading a program that is evaluated with given inputs: the arrays set a model's open sizes.
+/// Returns the options for reading a program that is evaluated with given inputs. The inputs set a model's open sizes.
 read_options with_sizes(const pass_options& options);
-/// Takes passes and options from a reproducer, unless the command line has `--passes`. Options of the command line
-/// override the reproducer's. A note reports either case.
+/// Takes passes and options from a reproducer, unless the command line has `--passes`. Options on the command line
+/// override those of the reproducer. Either case is reported in a note.
 void take_reproducer(std::string_view command, const source& from, pass_options& options);
 
 /// A pipeline, and how to run it.
@@ -231,8 +232,8 @@ struct wanted_passes {
     unsigned threads = 1;     ///< threads that transform functions concurrently
     std::string reproducer{}; ///< file of the reproducer that is written if a pass fails; empty: none
 };
-/// Reads the options for running passes over `file`. Errors end the program, and so does an option that needs
-/// `--passes` without it.
+/// Reads the options for running passes over `file`. Errors end the program, including an option that needs `--passes`
+/// when it is missing.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
 
 /// An instrument that limits how often passes run, since a short pipeline can request any number.
@@ -245,7 +246,7 @@ struct run_limit {
 };
 
 /// Runs a pipeline over a program. On failure, ends the program and names the pass that failed, or the pass that made a
-/// well-typed program ill-typed. Notes the passes skipped for their level.
+/// well-typed program ill-typed. Reports the passes that were skipped because of their level.
 void run_passes(source& from, const wanted_passes& wanted);
 /// Installs handlers that, if the process crashes, report the running pass and the reproducer's file.
 void tell_of_crashes(const std::string& reproducer);

@@ -34,14 +34,14 @@ struct reduce_options {
     std::string output = "-";
 };
 
-// "72 operators, 1 pass".
+// Returns, for example, "72 operators, 1 pass".
 std::string how_many(const relay::program_size& size, const std::string& passes) {
     const std::size_t count = tutti::instrument::pipeline_parts{passes}.passes();
     return std::to_string(size.calls) + (size.calls == 1 ? " operator, " : " operators, ") + std::to_string(count) +
            (count == 1 ? " pass" : " passes");
 }
 
-// Timeout for tries that look for a hang: 20 times the longest try that ended, at least 0.25 s.
+// Timeout for tries that look for a hang: 20 times the longest try that finished, at least 0.25 s.
 class time_limit {
     static constexpr double least = 0.25;
 

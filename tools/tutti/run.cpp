@@ -56,14 +56,14 @@ std::string digits(double value) {
     return text;
 }
 
-// `# 1,10 float32`, as in files of values.
+// Returns, for example, `# 1,10 float32`, as in files of values.
 std::string heading(const tensor& t) {
     std::string text = "# ";
     for (std::size_t i = 0; i < t.rank(); ++i) text += (i == 0 ? "" : ",") + std::to_string(t.shape()[i]);
     return text + ' ' + std::string(tutti::kernel::name(t.type())) + '\n';
 }
 
-// All values; integers have all their digits.
+// Returns all values as text; integers with all their digits.
 std::string values_text(const tensor& given) {
     const tensor t = tutti::kernel::widened(given);
     std::string text = heading(given);
@@ -139,7 +139,8 @@ std::string summary(const tensor& given) {
     return heading(given) + range(all) + first + top.text();
 }
 
-// `Cons(1, Cons(#1, Nil))`: scalars appear in place; other tensors as `#N`, and follow.
+// Returns, for example, `Cons(1, Cons(#1, Nil))`. Scalars appear in place; other tensors appear as `#N` and are printed
+// after the value.
 std::string general_text(std::span<const relay::value_part> parts, std::span<const tensor> results, bool all) {
     std::string text, tensors;
     std::size_t others = 0;
@@ -195,7 +196,7 @@ public:
     }
 
 private:
-    // "000007-main-3_8-y-exp": sorts by time, and is valid as a file name.
+    // Returns, for example, "000007-main-3_8-y-exp", which sorts by time and is a valid file name.
     std::string name_in_file(const relay::computed_value& v) const {
         std::string number = std::to_string(count_);
         if (number.size() < 6) number.insert(0, 6 - number.size(), '0');
@@ -211,7 +212,7 @@ private:
     }
 };
 
-// The names of the results, as in a file of arrays.
+// Returns the names of the results, as in a file of arrays.
 std::vector<std::string> names_of_results(const source& from, std::size_t count) {
     if (from.results.size() == count) return from.results;
     std::vector<std::string> names;
@@ -233,8 +234,9 @@ void run(const run_options& options) {
     if (options.print_plan && is_npz(options.output))
         throw failure{wrong_usage, message("tutti run", "--print-plan writes text, which an .npz file cannot hold")};
     if (options.print_plan && options.expected)
-        throw failure{wrong_usage,
-                      message("tutti run", "--print-plan does not run the program; expected it, or --expect")};
+        throw failure{
+            wrong_usage,
+            message("tutti run", "--print-plan does not run the program; expected either --print-plan or --expect")};
     check_output("tutti run", "--output", options.output, content::results);
     if (options.trace && options.trace->starts_with("npz:"))
         check_output("tutti run", "--trace-values", options.trace->substr(4), content::arrays);
@@ -356,7 +358,7 @@ appear in place, and its other tensors, numbered #1, #2 and so on, follow like r
 Synthetic inputs depend only on the parameters' names and shapes, so they are the same everywhere. Each field of a tuple
 parameter is an array: x.0, x.1.
 
-With --expect, a line for each result tells how closely it agrees with the expected values, in place of the results; -o FILE writes
+With --expect, a line for each result shows how closely it agrees with the expected values, in place of the results; -o FILE writes
 these too. The exit code is 3 if a result differs.
 
 A trace has a line for each result of each operator: the function, the place in the text and the name from a let, if there

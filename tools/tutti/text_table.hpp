@@ -15,10 +15,12 @@ class text_table {
     std::vector<std::vector<std::string>> rows_;
 
 public:
-    /// `alignment` has a letter for each column: l or r, for left or right.
+    /// Creates an empty table. `alignment` has a letter for each column: l or r, for left or right.
     explicit text_table(std::string_view alignment) : alignment_(alignment) {}
 
-    /// Requires: no more cells than columns. Missing and empty cells at the end take no space.
+    /// Adds a row. Missing and empty cells at the end take no space.
+    ///
+    /// Requires: no more cells than columns
     void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
     std::string text() const {
@@ -38,7 +40,7 @@ public:
     }
 
 private:
-    // The characters of UTF-8 text.
+    // Returns the number of characters in UTF-8 text.
     static std::size_t characters(std::string_view text) {
         return static_cast<std::size_t>(
             std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -45,13 +45,13 @@ using instrument::isolated_end;
 using instrument::isolated_writer;
 using relay::tensor;
 
-// Writes a letter, the length and a text. A crash of the process loses nothing that was written before.
+// Writes a letter, the length of a text, and the text. Pieces already written survive a crash of the process.
 void tell(isolated_writer to, char what, std::string_view text) {
     std::string line(1, what);
     line.append(std::to_string(text.size())).append(":").append(text);
     to(line);
 }
-// Calls `f(letter, text)` for each complete piece.
+// Calls `f(letter, text)` for each complete piece written by `tell`.
 template <class F>
 void each_told(std::string_view said, F&& f) {
     while (!said.empty()) {
@@ -90,8 +90,8 @@ private:
 
 std::string full_text(const relay::ir_module& m) { return tutti::unit_traits<relay::ir_module>::to_full_text(m); }
 
-// Writes the program given to the pass with a number, and the part of the pipeline around it that the program can be
-// given to.
+// Writes the program given to the pass with this number, and the part of the pipeline around the pass that can run on
+// that program.
 struct catcher {
     const instrument::bisect_limit<>* limit;
     std::size_t number;
@@ -427,7 +427,7 @@ pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, 
             if (what == 't') (with_it ? typed_after : typed_before) = text;
         });
     }
-    if (found.before == found.after) { // at most types changed
+    if (found.before == found.after) { // if anything changed, only types did
         found.before = std::move(typed_before);
         found.after = std::move(typed_after);
     }

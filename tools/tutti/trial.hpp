@@ -12,14 +12,14 @@
 #include <string_view>
 #include <vector>
 
-// Tries passes in processes of their own and checks the results. Shared by `tutti bisect` and `tutti reduce`.
+// Tries passes in separate processes and checks the results. Shared by `tutti bisect` and `tutti reduce`.
 
 namespace program {
 
 /// The options of the check.
 struct check_options {
     std::string check = "verify"; ///< crash, verify, numerics, or a command
-    std::string message;          ///< only failures whose message contains it count
+    std::string message;          ///< counts only failures whose message contains this text
     double timeout = 10;
     double tolerance = 1e-4;
 };
@@ -50,7 +50,7 @@ struct outcome {
     double seconds = 0;
 
     bool is_failure() const { return what != right && what != not_judged && what != interrupted; }
-    /// True if another failure is of the same kind and pass, and, for a crash, has the same code.
+    /// True if another failure has the same kind and pass and, for a crash, the same code.
     bool is_like(const outcome& other) const;
     /// Describes the result in one line.
     std::string text() const;
@@ -58,8 +58,8 @@ struct outcome {
 
 /// A failing pass: the program before and after it, and a way to run it again.
 struct pass_at_fault {
-    std::string before{}, after{};   ///< texts; no `after` if the pass did not end
-    std::string passes{}, program{}; ///< the part of the pipeline that contains it, and the program to run that part on
+    std::string before{}, after{};   ///< texts of the program; no `after` if the pass did not end
+    std::string passes{}, program{}; ///< the part of the pipeline around the pass, and the program for that part
 };
 
 /// Runs passes over programs, and checks the results.
@@ -68,7 +68,7 @@ public:
     using pipeline = tutti::runtime::sequential<tutti::relay::ir_module>;
     static constexpr std::size_t all = static_cast<std::size_t>(-1);
 
-    /// `context` says how to run passes; its pipeline is not used.
+    /// Creates a trial. `context` specifies how to run passes; its pipeline is not used.
     trial(const check_options& options, const wanted_passes& context, const volatile std::sig_atomic_t& stop);
     trial(const trial&) = delete;
     trial& operator=(const trial&) = delete;
@@ -76,9 +76,9 @@ public:
 
     /// Runs the first passes of a pipeline, at most `first` of them, and checks the result.
     outcome run(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t first = all);
-    /// Runs the passes up to a number, and returns that pass.
+    /// Runs the first `number` passes, and returns the last of them.
     pass_at_fault look_at(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t number);
-    /// Computes the program's results once, for all further checks; later calls of `run` take the same program.
+    /// Computes the program's results once for all further checks. Requires: later calls of `run` get the same program.
     void keep(const tutti::relay::ir_module& m);
 
     double seconds; ///< timeout of a try
@@ -104,11 +104,11 @@ struct failing_case {
 /// Reads a case. A reproducer supplies the passes unless the command line does. Errors end the program.
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options);
 
-/// Returns the text of a reproducer, which `tutti opt` can run. `pass` is the one to blame.
+/// Returns the text of a reproducer, which `tutti opt` can run. `pass` is the pass at fault.
 std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& pass,
                             const std::string& passes, const std::string& program);
 
-/// Notes a request to end (SIGINT, SIGTERM or SIGHUP) during its lifetime. A second signal of the same kind ends the
+/// Records a request to end (SIGINT, SIGTERM or SIGHUP) during its lifetime. A second signal of the same kind ends the
 /// process at once.
 class interruption {
 public:

@@ -28,7 +28,7 @@ struct type_blame {
     void run_after_pass(const tutti::relay::ir_module& m, const tutti::pass_info& info) {
         if (culprit.empty() && info.kind == tutti::pass_kind::pass && !is_well_typed(m)) culprit = info.name;
     }
-    // Most passes end by inferring types themselves. Then the outer pass is to blame.
+    // Most passes run InferType at their end. If that fails, the outer pass is to blame.
     void pass_failed(const tutti::relay::ir_module*, const tutti::pass_run& failed, const std::exception_ptr&) {
         if (failed.name != "InferType") return;
         for (const tutti::pass_run* outer = failed.outer; outer != nullptr && culprit.empty(); outer = outer->outer)

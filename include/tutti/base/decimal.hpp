@@ -11,8 +11,8 @@ namespace tutti {
 
 namespace detail {
 
-// The digits of a decimal without its point, and an exponent, which strtod reads in every locale. 768 digits decide how
-// any double is rounded; beyond them, it only matters whether a digit is nonzero.
+// A decimal number as digits without a point, and an exponent: a form that strtod reads in every locale. 768 digits
+// determine how any double is rounded; of the digits after them, it only matters whether one is nonzero.
 class plain_decimal {
     static constexpr std::size_t most_digits = 800;
 
@@ -23,7 +23,7 @@ class plain_decimal {
 
     constexpr void add(char digit, bool behind_point) {
         if (digits_ == most_digits) {
-            if (digit != '0') text_[size_ - 1] = '1'; // marks a nonzero digit among the rest
+            if (digit != '0') text_[size_ - 1] = '1'; // records that a dropped digit is nonzero
             power_ += behind_point ? 0 : 1;
             return;
         }
@@ -57,7 +57,7 @@ public:
         const bool negative = e != last && *e == '-';
         if (e != last && (*e == '-' || *e == '+')) ++e;
         if (e == last || !is_digit(*e)) return at;
-        constexpr long long bound = 1LL << 40; // outside the range of every type
+        constexpr long long bound = 1LL << 40; // outside the exponent range of every type
         long long exponent = 0;
         for (; e != last && is_digit(*e); ++e) exponent = exponent < bound ? exponent * 10 + (*e - '0') : exponent;
         power_ += negative ? -exponent : exponent;
@@ -66,7 +66,7 @@ public:
 
     constexpr bool is_zero() const { return digits_ == 0; }
 
-    // The text in C's syntax.
+    // Returns the number in C syntax.
     const char* text() {
         if (digits_ == 0) text_[size_++] = '0';
         text_[size_++] = 'e';
@@ -76,7 +76,8 @@ public:
     }
 };
 
-// The length of `inf`, `infinity`, `nan` or `nan(word)` at the front of the text, in any case; 0 if there is none.
+// Returns the length of `inf`, `infinity`, `nan` or `nan(word)` at the front of the text, in any case; 0 if there is
+// none.
 constexpr std::size_t special_size(std::string_view text) {
     const auto begins = [text](std::string_view word) {
         if (text.size() < word.size()) return false;

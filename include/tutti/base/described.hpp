@@ -38,8 +38,8 @@ consteval bool check_names() {
 
 } // namespace detail
 
-/// An `int` option with a range. Texts with a value outside it are rejected, with the range; code may set any value,
-/// which is written as the nearest one in the range.
+/// An `int` option with a range. Parsing rejects a value outside the range and reports the range. Code may set any
+/// value; writing clamps the value to the range.
 ///
 /// Example: `tutti::int_from<1> times = 2;`
 template <int Least, int Most = __INT_MAX__>
@@ -53,8 +53,8 @@ struct int_from {
     constexpr operator int() const { return value; }
 };
 
-/// The data members of a struct that are its options, and their names in texts. It is a single type, where a tuple of
-/// `option`s needs several per member, and takes a tenth of the compile time or less.
+/// The data members of a struct that are its options, and their names in texts. A list is a single type, whereas a
+/// tuple of `option`s needs several types per member and at least ten times the compile time.
 ///
 /// Requires: as many names as members; otherwise the program does not compile.
 /// Example:  `static constexpr tutti::option_list<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth>
@@ -115,7 +115,7 @@ struct options_of<T> {
 template <class T>
 concept describes_options = requires { options_of<T>::list; };
 
-/// Returns `f(option...)` of the described members of a `T`, in order; `f()` if it describes none.
+/// Returns `f(option...)` for the described members of a `T`, in order; `f()` if it describes none.
 template <class T, class F>
 constexpr decltype(auto) unpack_options(F&& f) {
     if constexpr (requires { options_of<T>::list.apply(f); })

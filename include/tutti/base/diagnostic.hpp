@@ -52,17 +52,17 @@ namespace detail {
 
 namespace internal {
 
-/// A mistake in a request: for people, and as data.
+/// A mistake in a request, as a message for people and as data.
 struct complaint {
     std::string problem;              ///< "FuseOp: no such pass; did you mean FuseOps?"
     std::string expected{};           ///< the correct form; empty if the problem contains it
     std::string asked{};              ///< the wrong word
     std::string meant{};              ///< the nearest known name; empty if none is near
-    std::vector<std::string> known{}; ///< the known names, if it should have been one of them
+    std::vector<std::string> known{}; ///< the valid names, if `asked` should be one of them
 };
 
-/// Returns the complaint about an unknown name: "FuseOp: no such pass; did you mean FuseOps?" or, if no name is near,
-/// with all of them as expected. `about` precedes it.
+/// Returns the complaint about an unknown name: "FuseOp: no such pass; did you mean FuseOps?". If no known name is
+/// near, the complaint lists all of them as expected. `about` precedes the message.
 [[gnu::cold]] inline complaint unknown_name(std::string_view kind, std::string_view asked,
                                             std::vector<std::string> known, std::string_view about = {}) {
     nearest_name meant{asked};
@@ -103,7 +103,7 @@ struct excerpt {
 /// Requires: `offset` is in the text or at its end.
 [[gnu::cold]] inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t length = 1) {
     constexpr std::size_t before = 100, width = 160;
-    const auto inside = [&](std::size_t at) { // a character
+    const auto inside = [&](std::size_t at) { // true within a UTF-8 character
         return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
     };
     const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
@@ -137,8 +137,8 @@ struct excerpt {
     return shown;
 }
 
-/// Returns a message in the form of compilers: `where: error: problem; expected …`, the line, a mark under the place.
-/// Omits characters that would disturb a terminal; see `printable`.
+/// Returns a message in the style of compilers: `where: error: problem; expected …`, the line, and a mark under the
+/// place. Replaces characters that would disturb a terminal; see `printable`.
 [[gnu::cold]] inline std::string compiler_message(std::string_view where, std::string_view problem,
                                                   std::string_view expected, const excerpt& shown) {
     std::string text = printable(where);

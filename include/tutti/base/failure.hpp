@@ -10,7 +10,7 @@
 
 namespace tutti {
 
-// The one place that depends on exceptions being enabled (LLVM disables them with -fno-exceptions).
+// The only code that depends on whether exceptions are enabled (LLVM disables them with -fno-exceptions).
 
 /// Throws `what`; without exceptions, writes its `what()` to standard error and aborts.
 template <class Error>
@@ -30,7 +30,7 @@ namespace internal {
 
 /// Returns `body()`; if that throws an `Error`, calls `on_error(const Error&)` and rethrows.
 ///
-/// An exception of `on_error` replaces the first. Without exceptions, this is `body()`.
+/// An exception thrown by `on_error` replaces the first. Without exceptions, this is `body()`.
 template <class Error, class Body, class OnError>
 constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)
@@ -47,7 +47,7 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 
 /// Returns `body()`; if that throws, calls `on_error(std::exception_ptr)` and rethrows.
 ///
-/// An exception of `on_error` replaces the first. Without exceptions, this is `body()`.
+/// An exception thrown by `on_error` replaces the first. Without exceptions, this is `body()`.
 template <class Body, class OnError>
 constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)
@@ -62,8 +62,8 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 #endif
 }
 
-/// Returns `body()`; if that throws, calls `on_error()`, which must not throw, during unwinding. Leaves no code if
-/// `on_error` does nothing.
+/// Returns `body()`; if that throws, calls `on_error()`, which must not throw, during unwinding. Generates no
+/// extra code if `on_error` does nothing.
 template <class Body, class OnError>
 constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)

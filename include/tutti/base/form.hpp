@@ -3,26 +3,26 @@
 // The two forms of the library.
 //
 // Header-only (the default): a header `x.hpp` that only declares its functions ends by including `x.ipp`, which defines
-// them. Compiled: with TUTTI_COMPILED defined, it does not; the library tutti-relay defines them. Meson's and CMake's
-// targets of that library define the macro. The functions are not constexpr then, so constant expressions cannot build
-// calls of operators, infer types or run passes.
+// them. Compiled (with TUTTI_COMPILED defined): `x.hpp` does not include `x.ipp`; the library tutti-relay defines the
+// functions. That library's Meson and CMake targets define the macro. In this form the functions are not constexpr, so
+// constant expressions cannot build calls of operators, infer types or run passes.
 //
-// Everything in tutti::relay is in an inline namespace of its form. Two libraries in a program may choose differently;
-// passing a type of one to the other is a link error whose symbol names the form.
+// Everything in tutti::relay is in an inline namespace named after the form. Two libraries in a program may choose
+// different forms; passing a type of one to the other is a link error whose symbol names the form.
 
 #ifdef TUTTI_COMPILED
-/// The inline namespace in tutti::relay.
+/// The name of the inline namespace in tutti::relay.
 #define TUTTI_FORM compiled
-/// Before the declaration and the definition of a function that `x.ipp` defines and constant expressions may call.
+/// Precedes the declaration and the definition of a function that `x.ipp` defines and constant expressions may call.
 #define TUTTI_CONSTEXPR
-/// Before the declaration and the definition of another function that `x.ipp` defines.
+/// Precedes the declaration and the definition of any other function that `x.ipp` defines.
 #define TUTTI_INLINE
 #if defined(__GNUC__)
 /// Begins a part of a header with types that a program and a shared library must agree on, even with
 /// -fvisibility=hidden. Operators and passes are identified by the addresses of their descriptions; some standard
 /// libraries identify exceptions by address as well.
 #define TUTTI_SHARED_BEGIN _Pragma("GCC visibility push(default)")
-/// Ends such a part.
+/// Ends a part that TUTTI_SHARED_BEGIN begins.
 #define TUTTI_SHARED_END _Pragma("GCC visibility pop")
 #endif
 #else

@@ -26,7 +26,8 @@ namespace internal {
 
 /// Supports structs adapted for Boost.Hana: `BOOST_HANA_ADAPT_STRUCT(fuse_ops, fuse_opt_level, max_depth);`.
 ///
-/// For programs that have such structs: Hana's macros take several times the compile time of a member `options`.
+/// Intended for programs that already have such structs: Hana's macros take several times the compile time of a member
+/// `options`.
 template <class T>
     requires(boost::hana::Struct<T>::value && !requires { T::options; })
 struct options_of<T> {

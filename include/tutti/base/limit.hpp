@@ -18,7 +18,7 @@ namespace tutti {
     return text;
 }
 
-/// A limit on the resources for an input, so that a short one cannot exhaust memory or time.
+/// A limit on the resources spent on an input, so that a short input cannot exhaust memory or time.
 ///
 /// Example: `limit most{"Inline", "expressions copied", "max_nodes", 1'000'000};`
 struct limit {
@@ -35,10 +35,10 @@ struct limit {
                      std::move(expected));
     }
 
-    /// Throws: tutti::error, the `complaint`.
+    /// Throws the `complaint()`.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse() const { raise(complaint()); }
 
-    /// Throws: tutti::error, like `refuse`, if `count` exceeds it.
+    /// Throws the `complaint()` if `count` exceeds the limit.
     constexpr void check(std::uint64_t count) const {
         if (count > most) refuse();
     }
@@ -49,7 +49,7 @@ struct limit {
 /// Example: `budget copies{{"Inline", "expressions copied", "max_nodes", max_nodes}}; copies.take(g.size());`
 class budget {
 public:
-    /// `input` is the size of the input, which is not counted: the limit applies to growth.
+    /// Starts counting. The limit applies to growth: the size of the input, `input`, is not counted.
     constexpr explicit budget(const limit& of, std::uint64_t input = 0)
         : limit_(of), left_(input > ~of.most ? ~std::uint64_t{0} : of.most + input) {}
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #endif
 
-// Files are written here and nowhere else, without <filesystem> and <fstream>, which cost the compiler much.
+// All files are written through this header. It avoids <filesystem> and <fstream>, which are slow to compile.
 
 namespace tutti {
 
@@ -33,12 +33,12 @@ namespace tutti {
 namespace detail {
 
 struct file_place {
-    std::string path;        // behind symbolic links
-    bool exists = false;     // as anything
-    bool is_regular = false; // or nothing is there
+    std::string path;        // with symbolic links resolved
+    bool exists = false;     // as a file of any kind
+    bool is_regular = false; // also true if nothing exists there
     bool is_folder = false;
     int stream = -1; // the standard stream that already writes to this file
-    int problem = 0; // why it can neither exist nor be made, as `errno` has it
+    int problem = 0; // the `errno` if the file cannot be looked up; otherwise 0
 #if defined(TUTTI_POSIX_FILES)
     struct stat about{};
 #endif
@@ -81,9 +81,9 @@ struct file_place {
     return found;
 }
 
-/// Creates a file beside another one; null if that is not possible. Never opens a file that exists, or follows a link.
+/// Creates a file beside another one; null if that is not possible. Never opens an existing file or follows a link.
 [[gnu::cold]] inline std::FILE* open_beside(const std::string& path, std::string& made) {
-    constexpr std::size_t longest = 200; // the usual limit of a name is 255 bytes
+    constexpr std::size_t longest = 200; // names are usually limited to 255 bytes
     const std::size_t slash = path.rfind('/');
     const std::string beginning = path.substr(0, (slash == std::string::npos ? 0 : slash + 1) + longest);
     for (int i = 0; i < 1000; ++i) {
@@ -98,13 +98,13 @@ struct file_place {
 
 } // namespace detail
 
-/// A file that is written piece by piece and takes its name once it is complete: an existing file of that name is
-/// unchanged until `done()` returns, and stays unchanged without `done()`.
+/// A file that is written piece by piece and takes its name once it is complete. An existing file of that name is
+/// unchanged until `done()` returns, and stays unchanged if `done()` is never called.
 ///
 /// A regular file is written beside its place, as `NAME.N.part`, which is always a new file. It gets the permissions of
 /// the file that it replaces, and its owner if the system allows that. A symbolic link stays; the file it points to is
-/// replaced. A device, a pipe and a file behind standard output or standard error are written directly, and so is a
-/// file in a folder that takes no new ones.
+/// replaced. Some files are written directly: devices, pipes, files to which standard output or standard error is
+/// redirected, and files in a folder where no new file can be created.
 ///
 /// Throws: `tutti::error` that names the file and says why it cannot be opened or written.
 class output_file {
@@ -149,7 +149,7 @@ public:
         finish(std::fclose(std::exchange(file_, nullptr)) == 0);
     }
 
-    /// As `done`, but keeps the file open: further writes append to the file now in place. The caller closes it.
+    /// Completes the file like `done()`, but keeps it open: further writes append to it. The caller closes it.
     [[nodiscard]] std::FILE* keep() {
         errno = 0;
         std::FILE* const file = std::exchange(file_, nullptr);
@@ -158,8 +158,8 @@ public:
         return file;
     }
 
-    /// The file that is written for now; empty if that is the file itself. Remove it if the process has to end before
-    /// `done()`.
+    /// The name of the temporary file; empty if the file is written directly. Remove the temporary file if the process
+    /// has to end before `done()`.
     const std::string& unfinished() const { return created_; }
 
 private:
@@ -175,7 +175,7 @@ private:
 
     void open_new([[maybe_unused]] const detail::file_place& place) {
 #if defined(TUTTI_POSIX_FILES)
-        if (place.exists) { // which may be protected, while its folder is not
+        if (place.exists) { // the file may be write-protected although its folder is not
             errno = 0;
             const int there = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
             if (there < 0) raise_for_file(name_, "cannot be opened");
@@ -186,7 +186,7 @@ private:
 #if defined(TUTTI_POSIX_FILES)
         if (file_ == nullptr || !place.exists) return;
         const int file = ::fileno(file_);
-        if (::fchown(file, place.about.st_uid, place.about.st_gid) != 0) errno = 0; // it is the writer's, then
+        if (::fchown(file, place.about.st_uid, place.about.st_gid) != 0) errno = 0; // then the writer owns it
         if (::fchmod(file, place.about.st_mode & 07777) != 0) errno = 0;
 #endif
     }
@@ -204,7 +204,7 @@ private:
     }
     bool moves_in() const {
 #if defined(_WIN32)
-        std::remove(path_.c_str()); // nothing is renamed onto a file there
+        std::remove(path_.c_str()); // Windows does not rename over an existing file
 #endif
         return std::rename(created_.c_str(), path_.c_str()) == 0;
     }
@@ -222,7 +222,7 @@ private:
     to.done();
 }
 
-/// Adds to the end of a file.
+/// Appends text to a file.
 ///
 /// Throws: `tutti::error` that names the file and says why.
 [[gnu::cold]] inline void append_to_file(const std::string& path, std::string_view text) {
@@ -237,8 +237,8 @@ private:
     }
 }
 
-/// A file that is replaced with a beginning, and grows from then on. Each addition reaches the system at once, so that
-/// it is there if the process dies.
+/// A file that `begin` replaces and `add` then appends to. Each addition reaches the system at once, so it survives if
+/// the process dies.
 ///
 /// Throws: `tutti::error` that names the file and says why it cannot be opened or written.
 class growing_file {
@@ -261,7 +261,7 @@ public:
         made.write(text);
         file_ = made.keep();
     }
-    /// Requires: it has begun.
+    /// Appends text. Requires: `begin` has been called.
     void add(std::string_view text) {
         errno = 0;
         if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0)
@@ -301,7 +301,7 @@ private:
 /// True if a file of any kind has this name; follows links.
 [[gnu::cold]] inline bool file_exists(const std::string& path) { return detail::place_of(path).exists; }
 
-/// True if there is a regular file of that name, links followed.
+/// True if a regular file has this name; follows links.
 [[gnu::cold]] inline bool is_regular_file(const std::string& path) {
     const detail::file_place place = detail::place_of(path);
     return place.exists && place.is_regular;

@@ -119,7 +119,7 @@ constexpr std::size_t columns(std::string_view text) {
 
 namespace detail {
 
-/// Replaces a byte that is not text.
+/// The replacement character, U+FFFD, for bytes that are not valid UTF-8.
 inline constexpr std::string_view no_character = "\xEF\xBF\xBD";
 
 } // namespace detail

@@ -6,9 +6,9 @@ namespace tutti {
 
 #ifdef _GLIBCXX_DEBUG
 
-/// A std::vector that also works in constant evaluation. libstdc++'s debug mode replaces std::vector by a class that
-/// cannot be used there; this is the original, without that mode's checks of iterators. It converts from and to the
-/// debug mode's class.
+/// A std::vector that also works in constant evaluation. libstdc++'s debug mode replaces std::vector with a class that
+/// cannot be used there. This is the original class, without iterator checks. It converts from and to the debug mode's
+/// class.
 ///
 /// Cost: a conversion copies the elements.
 template <class T>

@@ -35,7 +35,7 @@ inline constexpr crc32_tables crc32_known = make_crc32_tables();
 /// Returns the CRC-32 of ISO 3309, the checksum of zip archives and PNG. `before` is the checksum of the preceding
 /// bytes, 0 if there are none.
 ///
-/// Cost: processes eight bytes at a time, at about a byte a cycle.
+/// Cost: processes eight bytes at a time, at about one byte per cycle.
 constexpr std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0) {
     const auto& row = detail::crc32_known.row;
     std::uint32_t rest = ~before;

@@ -22,14 +22,14 @@
 
 namespace tutti::file {
 
-/// The bytes of a file, read-only: mapped into memory, so that pages take memory only once they are read. Where mapping
-/// is not possible (a pipe, a system without it), the file is read. Files that are not regular are read up to 2^30
-/// bytes.
+/// The bytes of a file, read-only. They are mapped into memory, so that pages take memory only once they are read.
+/// Where mapping is not possible (a pipe, a system without it), the file is read. Files that are not regular are read
+/// up to 2^30 bytes.
 ///
-/// Tensors may refer to its bytes: `kernel::tensor::referring(type, shape, bytes.data() + at, std::make_shared<…>(…))`.
+/// Tensors may refer to the bytes: `kernel::tensor::referring(type, shape, bytes.data() + at, std::make_shared<…>(…))`.
 ///
-/// Requires: the file does not shrink while it is mapped: the system ends a program that reads beyond the end. A file
-///           that is replaced by writing a new one and renaming it keeps its old bytes here.
+/// Requires: the file does not shrink while it is mapped, because the system ends a program that reads beyond the end.
+///           If the file is replaced by renaming a new one, the object keeps the old bytes.
 /// Throws:   `tutti::error` that names the file and says why it cannot be opened or read.
 class mapped_file {
 public:
@@ -51,7 +51,7 @@ public:
         std::string bytes;
     };
     explicit mapped_file(read_bytes from) : read_(std::move(from.bytes)), bytes_(read_) {}
-    /// Bytes of the caller, used in place: they live as long as the object, or `keeper` keeps them.
+    /// Bytes of the caller, used in place. They must outlive the object unless `keeper` keeps them alive.
     struct borrowed_bytes {
         std::string_view bytes;
         std::shared_ptr<const void> keeper{};

@@ -31,7 +31,7 @@ inline constexpr npy_type npy_types[]{{"b1", dtype::boolean}, {"i1", dtype::int8
 
 } // namespace detail
 
-/// Returns the type itself if NumPy has it, otherwise the one that holds its values: float32, int8 or uint8.
+/// Returns the type itself if NumPy has it, otherwise a NumPy type that holds its values: float32, int8 or uint8.
 constexpr kernel::dtype numpy_type(kernel::dtype type) {
     return type == kernel::dtype::bfloat16 ? kernel::dtype::float32 : kernel::wide_type(type);
 }
@@ -69,7 +69,7 @@ public:
     bool fortran = false; ///< true if the first axis changes fastest
     std::vector<std::int64_t> shape;
 
-    /// Returns the size of the elements in bytes.
+    /// Returns the total size of the elements in bytes.
     std::uint64_t size() const {
         return static_cast<std::uint64_t>(kernel::element_count(shape)) * kernel::bytes(element);
     }

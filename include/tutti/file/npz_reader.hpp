@@ -39,9 +39,9 @@ using unpacker_of_deflated = std::unique_ptr<unpacker> (*)(std::string_view pack
 /// An array of an .npz file, not unpacked yet.
 struct npz_entry {
     std::string name;        ///< without `.npy`
-    std::string_view packed; ///< in the file
+    std::string_view packed; ///< the bytes in the file, as stored
     std::uint64_t method = 0;
-    std::uint64_t size = 0; ///< unpacked, with the header
+    std::uint64_t size = 0; ///< number of bytes when unpacked, including the header
     std::uint64_t checksum = 0;
 };
 
@@ -122,7 +122,7 @@ public:
         return bytes;
     }
 
-    // Reads the rest and checks it, unless it is larger than 1 MiB.
+    // Reads and checks the remaining bytes, unless there are more than 1 MiB.
     void skip() {
         if (left_ > std::size_t{1} << 20) return;
         std::string rest(left_, '\0');
@@ -222,7 +222,7 @@ inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
     at += 46 + name_length + extra_length + comment_length;
     if (e.name.ends_with(".npy")) e.name.resize(e.name.size() - 4);
     try {
-        // Numbers that do not fit are in an extra field, in this order.
+        // Numbers that do not fit in 32 bits are in an extra field, in this order.
         for (std::uint64_t f = 0; f + 4 <= extra.size(); f += 4 + npz_number(extra, f + 2, 2)) {
             if (npz_number(extra, f, 2) != 1) continue;
             std::uint64_t next = f + 4;
@@ -280,7 +280,7 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
 /// Uncompressed arrays, as `numpy.savez` and `npz_writer` write them, stay in the file if they are aligned for their
 /// element type (`npz_writer` aligns them): tensors refer to the mapped bytes without a copy.
 ///
-/// Throws: `tutti::error`, naming the array if known, if the file is damaged or has two arrays of one name.
+/// Throws: `tutti::error`, naming the array if known, if the file is damaged or has two arrays of the same name.
 class npz_reader {
 public:
     explicit npz_reader(std::shared_ptr<const mapped_file> file, unpacker_of_deflated unpack = nullptr)

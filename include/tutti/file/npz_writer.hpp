@@ -16,8 +16,8 @@
 
 namespace tutti::file {
 
-/// Writes an .npz file, a zip archive without compression, an array at a time, and keeps only the archive's directory
-/// in memory. Elements begin at multiples of 64 bytes, so that a mapped file can be used in place. Archives above 4 GiB
+/// Writes an .npz file, a zip archive without compression, one array at a time. Keeps only the archive's directory in
+/// memory. Elements begin at multiples of 64 bytes, so that a mapped file can be used in place. Archives above 4 GiB
 /// or with more than 65,534 arrays are written as zip64.
 ///
 /// `To` has a member `write(std::string_view)`, which receives the file's bytes in order.
@@ -83,7 +83,7 @@ public:
         if (far) put(places, begin, 8);
         directory_.append("PK\x01\x02\x2D\x00", 6).append(facts);
         put(directory_, places.empty() ? 0 : places.size() + 4, 2);
-        put(directory_, 0, 10); // no comment, the first disk, attributes
+        put(directory_, 0, 10); // zeros: no comment, first disk, no attributes
         put(directory_, far ? no_room : begin, 4);
         directory_ += file;
         if (!places.empty()) {
@@ -106,7 +106,7 @@ public:
             put(end, 44, 8);
             put(end, 45, 2);
             put(end, 45, 2);
-            put(end, 0, 8); // the first disk
+            put(end, 0, 8); // zeros: the first disk
             put(end, count_, 8);
             put(end, count_, 8);
             put(end, size, 8);

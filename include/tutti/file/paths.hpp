@@ -10,8 +10,8 @@
 
 namespace tutti::file {
 
-/// True if a name refers, through links or directly, to a regular file; pipes and devices, which could block a reader,
-/// are not.
+/// True if a name refers, directly or through links, to a regular file. False for pipes and devices, which could block
+/// a reader.
 inline bool is_regular(const std::string& name) {
 #if __has_include(<sys/stat.h>) && defined(S_ISREG)
     struct stat about{};
@@ -21,7 +21,7 @@ inline bool is_regular(const std::string& name) {
 #endif
 }
 
-/// Resolves all links of a name and returns an absolute name; empty if there is no such file.
+/// Resolves all links in a name and returns an absolute name; empty if there is no such file.
 inline std::string real_path(const std::string& name) {
 #if defined(_WIN32)
     return name;

@@ -1,11 +1,11 @@
 #pragma once
 
-/// Include this in one source of a program to count its allocations: it replaces the global `operator new` and
-/// `operator delete` by ones that count in `tutti::instrument::allocations()`, exactly, and otherwise behave like the
-/// standard's. Each block grows by the space for its size, 16 bytes or the alignment.
+/// Counts the allocations of a program that includes this header in one source file. Replaces the global `operator new`
+/// and `operator delete` with versions that count exactly, in `tutti::instrument::allocations()`, and otherwise behave
+/// like the standard ones. Each block grows by the space for its size: 16 bytes or the alignment.
 ///
 /// Not in any umbrella, because it affects the whole program. Clang's thread sanitizer has its own operators, which can
-/// only be replaced if it is a shared library: link with `-shared-libsan`.
+/// only be replaced if the sanitizer is a shared library: link with `-shared-libsan`.
 
 #include <tutti/base/failure.hpp>
 #include <tutti/instrument/support/allocations.hpp>
@@ -61,7 +61,7 @@ inline void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept 
 
 } // namespace tutti::instrument::detail
 
-// All forms: by default the others call the first ones, but not under sanitizers.
+// All forms are replaced: by default the others call the first ones, but not under sanitizers.
 void* operator new(std::size_t size) { return tutti::instrument::detail::allocate_counted(size, 1); }
 void* operator new[](std::size_t size) { return tutti::instrument::detail::allocate_counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {

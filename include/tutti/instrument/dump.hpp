@@ -18,7 +18,7 @@ namespace tutti::instrument {
 /// Options of `dump`.
 struct dump_options {
     std::string folder{};
-    std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`; without it, files lack the options of passes
+    std::string pipeline{}; ///< from `write_pipeline(pipeline)`; without it, files lack the options of passes
     std::vector<std::string> passes{}; ///< only passes with these names; all if empty
     std::string part{};                ///< only this part, such as a function; the whole unit if empty
     bool only_changed = false;         ///< skip passes that left the unit unchanged
@@ -30,18 +30,18 @@ struct dump_options {
 /// Writes the unit after each pass to a separate file, `0007-FuseOps.txt`, in folders for the passes around it,
 /// `0003-fixpoint/0004-CSE.txt`, and the input to `0000-input.txt`. A file begins with the pipeline that produced it.
 ///
-/// Passes are counted like in `bisect_limit`: those that run no others, in the order in which they began, for the
+/// Passes are counted as in `bisect_limit`: those that run no others, in the order in which they began, for the
 /// lifetime of the instrument. A folder has the number of the first pass in it. Files are written atomically.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
 ///           needs `to_text(unit, part)`; passes over parts are then skipped too, and `full` has no effect. Files have
 ///           the `extension` of `unit_traits<Unit>`, and lines outside the unit start with its `comment`.
-/// Throws:   `tutti::error` for a folder or file that cannot be written: for the folder from the constructor, before
-///           any pass runs; for a file later, or a call of `problem`.
+/// Throws:   `tutti::error` from the constructor if the folder cannot be written; from a hook if a file cannot be
+///           written and `problem` is null.
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
 class dump {
     struct running_pass {
-        std::size_t number = 0; // 0: it runs others
+        std::size_t number = 0; // 0 if it runs others
         std::string folder{};   // for the passes inside it
         bool adaptor = false;
     };
@@ -91,7 +91,7 @@ class dump {
 
 public:
     static constexpr std::string_view name = "dump";
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit dump(dump_options options) : options_(std::move(options)), position_(options_.pipeline) {

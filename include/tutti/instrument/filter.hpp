@@ -10,8 +10,8 @@
 
 namespace tutti::instrument {
 
-/// An instrument that gets only passes for whose names `Names` returns true. Contexts and clocks are unaffected. Made
-/// by `filter`.
+/// An instrument that receives only the passes whose names satisfy `Names`. Contexts and clocks are unaffected. Made by
+/// `filter`.
 template <class I, class Names>
 class filtered : public around_instrument<I>,
                  public forwarded_hooks<filtered<I, Names>, std::remove_reference_t<I>>,
@@ -56,7 +56,7 @@ struct listed_names {
 /// Restricts an instrument to these passes. Passes inside them are included only if listed too. Holds an lvalue by
 /// reference, a temporary by value.
 ///
-/// Cost:    a comparison of names for each hook that the instrument has; others are not called.
+/// Cost:    a comparison of names per call of a hook; hooks that the instrument lacks are not called.
 /// Example: `auto verify = filter<fuse_ops, fold_constant>(instrument::verify{});`
 template <class... P, class I>
     requires(sizeof...(P) > 0)

@@ -131,7 +131,8 @@ public:
 
     const instrument_cost& cost() const { return cost_; }
 
-    /// `print_ir: 12 calls, 340.000us`, and a line per called hook: `  run_after_pass: 6 calls, 330.000us`.
+    /// Returns the total, `print_ir: 12 calls, 340.000us`, and a line per called hook, `  run_after_pass: 6 calls,
+    /// 330.000us`.
     std::string render() const {
         std::string text{this->name().empty() ? "instrument" : this->name()};
         write(cost_.all(), text);

@@ -19,7 +19,7 @@ namespace tutti::instrument {
 /// Counts exactly what passes allocate with `new` on their thread, in a program with a source file that includes
 /// <tutti/instrument/count_allocations.hpp>. Allocations in hooks of instruments are excluded.
 ///
-/// Cost:    some hundred bytes per pass; counting takes some additions per `new` and `delete`.
+/// Cost:    about 100 bytes per pass; counting takes a few additions per `new` and `delete`.
 /// Throws:  `tutti::error` from the constructor, in a program that does not count.
 /// Example: `memory used; …; std::cerr << used.render();`
 class memory {
@@ -31,12 +31,12 @@ public:
         std::int64_t allocated = 0;   ///< bytes
         std::int64_t allocations = 0; ///< number of allocations
         std::int64_t live = 0;        ///< change of the bytes in use
-        std::int64_t peak = 0;        ///< largest increase meanwhile
+        std::int64_t peak = 0;        ///< maximum increase of the bytes in use
     };
 
     static constexpr std::string_view name = "memory";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     memory() {
@@ -92,7 +92,7 @@ private:
         std::size_t index;
         allocation_counts before;
     };
-    // Excludes allocations during its lifetime; `now` are the counts before, and after.
+    // Excludes allocations during its lifetime: the destructor restores the counts, `now`.
     struct unseen {
         memory& self;
         allocation_counts now;

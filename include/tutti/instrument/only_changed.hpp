@@ -6,8 +6,9 @@
 
 namespace tutti::instrument {
 
-/// An instrument that gets only the ends of passes that changed the unit, by their own report or the unit's
-/// fingerprint; all passes without both. Holds an lvalue by reference, a temporary by value.
+/// An instrument that receives only the ends of passes that changed the unit, according to the pass's report or the
+/// unit's fingerprint. Without either, it receives the end of every pass. Holds an lvalue by reference, a temporary by
+/// value.
 ///
 /// Changes are unknown at the beginning of a pass, so `run_before_pass` is not called. This is for instruments that
 /// examine units after passes; those that compare before and after (`print_changed`, `dump`) have an option instead.

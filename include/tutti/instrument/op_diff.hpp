@@ -31,7 +31,7 @@ public:
 
     static constexpr std::string_view name = "op_diff";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     void enter_pass_ctx() {
@@ -51,7 +51,7 @@ public:
             changes_[begun.index].counts = unit_traits<Unit>::count_operators(unit).since(begun.before);
         });
     }
-    /// A pass that throws has changed nothing.
+    /// Records no change for a pass that throws.
     template <tutti::internal::has_operators Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr&) {
         frames_.end(info);

@@ -34,7 +34,7 @@ constexpr std::string_view to_string(perf_event event) {
     return words[static_cast<std::size_t>(event)];
 }
 
-/// The kernel's counters of the thread that creates it, for user space: Linux's perf_event_open, if permitted.
+/// Kernel counters of the user-space events of the creating thread: Linux's perf_event_open, if permitted.
 class kernel_counters {
     int files_[perf_event_count] = {-1, -1, -1};
     std::string missing_[perf_event_count];
@@ -89,7 +89,7 @@ public:
 };
 
 /// Counts instructions, cycles and page faults of passes, like `perf stat`, on the thread that creates the instrument,
-/// without hooks of other instruments. If the kernel does not permit counting an event (`perf_event_paranoid`, a
+/// excluding hooks of other instruments. If the kernel does not permit counting an event (`perf_event_paranoid`, a
 /// container, a virtual machine), `missing` and `render` say so.
 ///
 /// Cost:    a system call per counted event, twice per pass, or four times with other instruments.
@@ -106,7 +106,7 @@ public:
 
     static constexpr std::string_view name = "perf_counters";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     /// The reason why an event is not counted, or "".
@@ -166,7 +166,7 @@ private:
     struct running_pass {
         std::size_t index;
         counts start;
-        counts inside{}; // of the passes inside it
+        counts inside{}; // counts of the passes inside it
     };
 
     counts read() const {
@@ -185,7 +185,7 @@ private:
         const auto close_it = [&](const running_pass& done) { close(done, all); };
         frames_.end(info, close_it, close_it);
     }
-    // Ends a pass that is no longer among the frames.
+    // Ends a pass whose frame has been removed.
     void close(const running_pass& done, const counts& all) {
         for (std::size_t i = 0; i < perf_event_count; ++i) {
             const bool counted = missing(static_cast<perf_event>(i)).empty();

@@ -20,9 +20,9 @@ namespace tutti::instrument {
 
 /// The output of `print_changed` for a pass that changed the unit.
 enum class changed_form {
-    diff,  ///< its name and the difference
-    text,  ///< its name and the resulting unit
-    quiet, ///< its name
+    diff,  ///< name of the pass and the difference
+    text,  ///< name of the pass and the resulting unit
+    quiet, ///< name of the pass
 };
 
 /// Options of `print_changed`.
@@ -38,43 +38,43 @@ struct changed_options {
 /// line per pass that changed the unit. With fingerprints, it also reports changes that the text does not show. Writes
 /// to standard error by default.
 ///
-/// A sequential or an adaptor is reported only if it changed something besides its members; members that the instrument
-/// does not get (`filter`) or skips count as its own, and the report then covers all changes since the first such one.
-/// A pass that reported no change and changed the unit is named: `// after FuseOps: it reported no change, but changed
-/// the unit`.
+/// A sequential or an adaptor is reported only for changes that its members did not make. Changes by members that the
+/// instrument does not receive (`filter`) or skips count as its own; the report then covers all changes since the
+/// first such member. A pass that reported no change but changed the unit is named: `// after FuseOps: it reported no
+/// change, but changed the unit`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are covered by the pass
 ///           around them. A single part needs `to_text(unit, part)`; passes over parts are then also covered by the
 ///           pass around them.
-/// Cost:     a text per pass, or two if another pass has run in between; with fingerprints, a fingerprint, and texts
-///           only for changes, none with `changed_form::quiet`. The unit is not copied, and need not be copyable.
+/// Cost:     a text per pass, or two if another pass has run in between. With fingerprints: a fingerprint per pass, and
+///           texts only for changes (none with `changed_form::quiet`). The unit is not copied and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_changed {
     // The state of a unit at some moment.
     struct state {
         bool known = false;
-        bool exact = false; // by its fingerprint
+        bool exact = false; // true if `fingerprint` is known
         std::uint64_t fingerprint = 0;
         std::string text{};
     };
     struct running_pass {
-        seen_run seen; // with `before`
+        seen_run seen; // when `before` was seen
         const void* unit;
         const char* type; // type of the unit
         pass_kind kind;
         bool reported = false;       // something in it was reported
         bool reported_parts = false; // passes over parts in it were reported
         bool lied = false;           // a pass in it misreported
-        bool own = false;            // it changed something besides its members, if they were examined
+        bool own = false;            // it changed something itself, as far as its members were examined
         state before{};              // updated by the members of a composite pass, until it changes something itself
-        state handed{};              // from its last member over another unit, which may be passed on by value
+        state handed{};              // after its last member over another unit, which may be passed on by value
     };
 
     changed_options options_;
     Write write_{};
     pass_frames<running_pass> frames_;
-    bool missing_ = true; // the part has not been seen
+    bool missing_ = true; // true until the part is seen
     std::string liar_{};
 
     template <class Unit>
@@ -114,7 +114,7 @@ class print_changed {
         if (!line.ends_with('\n')) line += '\n';
         write_(std::string_view{line});
     }
-    // Returns the composite pass around one that begins or has just ended, if it is over the same type of units.
+    // Returns the composite pass around one that begins or has just ended, if both are over the same type of units.
     template <class Unit>
     running_pass* around(const pass_run& run) {
         running_pass* const outer = frames_.around();
@@ -165,7 +165,7 @@ class print_changed {
                                                              : ": no change in its text");
         }
     }
-    // Ends a pass that is no longer among the frames.
+    // Ends a pass whose frame has been removed.
     template <class Unit>
     void end(const Unit& unit, const pass_run& run, change what, running_pass& done) {
         // a sequential changes nothing itself
@@ -198,7 +198,7 @@ class print_changed {
 public:
     static constexpr std::string_view name = "print_changed";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     print_changed() = default;

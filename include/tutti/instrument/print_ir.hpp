@@ -94,7 +94,7 @@ class print_ir {
 
 public:
     static constexpr std::string_view name = "print_ir";
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit print_ir(print_points points, Write write = {}) : points_(std::move(points)), write_(std::move(write)) {}

@@ -16,8 +16,8 @@
 
 namespace tutti::instrument {
 
-/// Writes the unit before a pass that throws, under a line `// before FoldConstant, which failed: it cannot`, for the
-/// innermost failing pass only. Writes to standard error by default.
+/// Writes the unit as it was before a pass that throws, under a line `// before FoldConstant, which failed: it cannot`,
+/// for the innermost failing pass only. Writes to standard error by default.
 ///
 /// If an instrument throws, the pass around that hook has failed; place checking instruments (`verify`) in front of
 /// this one.
@@ -38,7 +38,7 @@ class print_on_failure {
 public:
     static constexpr std::string_view name = "print_on_failure";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit print_on_failure(Write write = {}, std::string part = {})
@@ -67,7 +67,7 @@ public:
         std::string before;
         const bool is_known = texts_.end(info, [&](std::string& text) { before.swap(text); });
         if (!is_known || reason == reported_ || !tutti::internal::has_unit_text<Unit>(part_))
-            return; // or a pass inside it has failed
+            return; // such as a failure that a pass inside it has reported
         reported_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");

@@ -25,8 +25,8 @@ struct write_to_stderr {
 
 /// A pass that writes the unit as text, for debugging pipelines: a line `PrintIR(header):`, then the text.
 ///
-/// Calls `Write` with the text. In a pipeline's text it is `PrintIR{header="after fusing",show_meta_data=True}`; the
-/// list or registry of the pass determines the destination.
+/// Calls `Write` with the text. In a pipeline's text, the pass is `PrintIR{header="after fusing",show_meta_data=True}`;
+/// the list or registry of the pass determines the destination.
 ///
 /// Requires: the unit has a text (`unit_traits<Unit>::to_text`).
 /// Example:  `tutti::sequential(fold, tutti::print_pass{[](std::string_view text) { std::cerr << text; }}, fuse)`

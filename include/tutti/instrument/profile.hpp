@@ -25,7 +25,7 @@ class profile {
         std::int64_t start = 0;
         std::int64_t inclusive = 0;
         std::int64_t children = 0;
-        std::int64_t cpu = 0; // of its parts, if they ran in parallel
+        std::int64_t cpu = 0; // processor time of its parts, if they ran in parallel
     };
     static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
@@ -71,7 +71,8 @@ public:
     /// The innermost running pass, or "".
     std::string_view running_name() const { return running() ? name_of(records_[running_]) : std::string_view{}; }
 
-    /// A pass begins inside the running one; `now()` returns the time in nanoseconds, after the bookkeeping.
+    /// Begins a pass inside the running one. Calls `now()`, which returns the time in nanoseconds, after the
+    /// bookkeeping.
     template <class Now>
     void begin(std::string_view name, Now&& now) {
         names_.append(name);
@@ -86,7 +87,7 @@ public:
 
     /// The innermost running pass, for `end_since`.
     std::size_t place() const { return running_; }
-    /// Ends the passes begun since then.
+    /// Ends the passes begun since `place()` returned `place`.
     void end_since(std::size_t place, std::int64_t now) {
         while (running() && running_ != place) end(now);
     }

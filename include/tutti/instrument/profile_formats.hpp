@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// Other formats of `timing`'s measurements than the tree of `profile::render`.
+// Formats for `timing`'s measurements besides the tree of `profile::render`.
 
 namespace tutti::instrument {
 
@@ -128,7 +128,7 @@ enum class profile_form {
     json, ///< `render_json`
 };
 
-/// Writes a profile in this format; `most` is for `render_list`.
+/// Returns a profile in the given format; `most` applies to `render_list`.
 [[gnu::cold]] inline std::string render(const profile& measured, profile_form form, std::size_t most = 0) {
     switch (form) {
     case profile_form::list:

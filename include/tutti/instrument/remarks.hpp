@@ -19,7 +19,8 @@ struct remark_filter {
     std::vector<std::string> passes{}; ///< only from passes with these names; all if empty
 };
 
-/// Collects remarks of passes, `ctx.remark(kind, where, text)`: writes them at once with `Write`, otherwise keeps them.
+/// Collects the remarks that passes make with `ctx.remark(kind, where, text)`. Writes them at once with `Write`, or
+/// keeps them if there is no `Write`.
 ///
 /// Kept remarks stay until `clear()`, across contexts.
 ///
@@ -40,7 +41,7 @@ public:
     explicit remarks(remark_filter filter = {}, Write write = {})
         : filter_(std::move(filter)), write_(std::move(write)) {}
 
-    /// For parts transformed in parallel; see `tutti::forks`.
+    /// Returns an instrument for a part transformed in parallel; see `tutti::forks`.
     remarks<> fork() const { return remarks<>(filter_); }
     void join(remarks<>&& child) {
         for (auto& each : child.entries_)

@@ -10,7 +10,7 @@
 
 namespace tutti::instrument {
 
-/// An instrument that gets only every n-th run of a pass, starting with the first, from its beginning to its end. Runs
+/// An instrument that receives only every n-th run of a pass, starting with the first, from beginning to end. Runs
 /// are counted in the order in which they began, including sequentials and nested passes, for the lifetime of the
 /// instrument. Holds an lvalue by reference, a temporary by value.
 ///
@@ -75,7 +75,7 @@ public:
     void forward_context() {
         call_hook<Hook>(this->get());
     }
-    // A skipped pass would have been the next one; counts and remarks come from a running pass.
+    // A skipped pass counts as the next run; counts and remarks belong to the running pass.
     template <class Hook>
     void forward(const pass_info&, const auto&... arguments) {
         const bool taken = std::is_same_v<Hook, hook::pass_skipped> ? takes_next() : takes_this();

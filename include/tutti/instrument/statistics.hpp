@@ -16,7 +16,7 @@ namespace tutti::instrument {
 /// Example: `statistics counted; …; std::cerr << counted.render();`
 class statistics {
 public:
-    /// A count by passes with one name.
+    /// A count, summed over the runs of passes with one name.
     struct entry {
         std::string pass, name;
         std::int64_t count = 0;
@@ -24,7 +24,7 @@ public:
 
     static constexpr std::string_view name = "statistics";
 
-    /// For parts transformed in parallel; see `tutti::forks`.
+    /// Returns an instrument for a part transformed in parallel; see `tutti::forks`.
     statistics fork() const { return {}; }
     void join(statistics&& child) {
         for (const entry& each : child.entries_) add(each.pass, each.name, each.count);

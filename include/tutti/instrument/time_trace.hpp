@@ -17,11 +17,11 @@ namespace tutti::instrument {
 
 /// Records the times of passes as Chrome trace events, for chrome://tracing, Perfetto and speedscope: a row of nested
 /// passes, and a row for the hooks of other instruments, if there are any. A skipped pass is a mark. Each further
-/// thread that transforms parts has such rows, and each `measured` instrument connected to this has a row.
+/// thread that transforms parts has such rows, and each `measured` instrument connected to the trace has a row.
 ///
 /// It keeps the events of all contexts until `clear()`. `Clock::now()` returns nanoseconds since some moment.
 ///
-/// Cost:    two readings of the clock a pass, or four if there are other instruments, and some 100 bytes.
+/// Cost:    two clock readings and about 100 bytes per pass; four readings with other instruments.
 /// Example: `time_trace trace; …; std::ofstream{"passes.json"} << trace.render();`
 template <class Clock>
 class basic_time_trace {
@@ -40,7 +40,7 @@ class basic_time_trace {
 
     std::vector<event> events_;
     std::string names_;                 // copies, because a pass may no longer exist
-    pass_frames<std::size_t> running_;  // their events
+    pass_frames<std::size_t> running_;  // the indices of their events
     std::vector<std::string> tracks_;   // the names of instruments' rows
     std::vector<const void*> threads_;  // threads with rows: the first is the one that reported the first pass
     const void* part_thread_ = nullptr; // for one part of several transformed in parallel: its thread
@@ -112,7 +112,7 @@ public:
     static constexpr std::string_view name = "time_trace";
     static constexpr bool pairs_begin_and_end = true;
 
-    /// For parts transformed in parallel; see `tutti::forks`. Each thread has its own rows.
+    /// Returns an instrument for a part transformed in parallel; see `tutti::forks`. Each thread has its own rows.
     basic_time_trace fork() const {
         basic_time_trace part;
         part.part_thread_ = here();

@@ -16,15 +16,15 @@ namespace tutti::instrument {
 
 /// The definition of a pass's time.
 enum class accounting {
-    exclude_instruments, ///< the pass alone: the clock stands still during all hooks, in any order,
+    exclude_instruments, ///< the pass alone: the clock stops during all hooks, in any order,
                          ///< at any depth
-    as_reference,        ///< includes hooks of instruments after this one before a pass, and of those before it after a
-                         ///< pass
+    as_reference,        ///< includes the begin hooks of later instruments and the end hooks of earlier
+                         ///< instruments
 };
 
 /// Measures the duration of passes.
 ///
-/// With the default accounting, its clock stands still during all hooks, so its position among the instruments does not
+/// With the default accounting, the clock stops during all hooks, so the position among the instruments does not
 /// matter. A pass that throws ends at that moment.
 ///
 /// `Clock::now()` returns nanoseconds since some moment.
@@ -35,12 +35,12 @@ template <class Clock>
 class basic_timing {
     profile profile_;
     profile last_;
-    std::vector<std::size_t> outer_; // the pass around each entered context
+    std::vector<std::size_t> outer_; // for each entered context, the pass around it
     accounting accounting_ = accounting::exclude_instruments;
     bool entered_ = false;
     int stops_ = 0;
-    std::int64_t stopped_at_ = 0; // on the outer clock
-    std::int64_t left_out_ = 0;   // the delay of our clock
+    std::int64_t stopped_at_ = 0; // a reading of `Clock`
+    std::int64_t left_out_ = 0;   // total time that the clock was stopped
     bool is_part_ = false;        // for one part of several transformed in parallel
     std::int64_t cpu_ = 0;        // processor time of the part's passes
     std::int64_t cpu_at_begin_ = 0;
@@ -72,7 +72,7 @@ public:
     std::string render() const {
         return render([](const char*) {});
     }
-    /// As `render()`, but calls `warn` with a message if nothing was profiled.
+    /// Returns the same as `render()`, and calls `warn` with a message if nothing was profiled.
     ///
     /// Example: `timing.render([](const char* text) { std::cerr << "Warning: " << text << '\n'; })`
     template <class Warn>
@@ -90,8 +90,8 @@ public:
         outer_.push_back(profile_.place());
         entered_ = true;
     }
-    /// Clears the profile, which `last()` keeps, unless a pass around the context is running. A pass running in the
-    /// context itself, which replaces its instruments, ends here.
+    /// Moves the profile to `last()`, unless a pass around the context is running. A pass that is still
+    /// running because it replaces the instruments of its context ends here.
     void exit_pass_ctx() {
         if (!outer_.empty()) {
             profile_.end_since(outer_.back(), now());
@@ -111,8 +111,8 @@ public:
     void run_after_pass(const auto&, const pass_info& info) { end(info); }
     void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
 
-    /// For parts transformed in parallel; see `tutti::forks`. The profile has passes over parts as in serial execution;
-    /// the pass around them also has the processor time of its threads.
+    /// Returns an instrument for a part transformed in parallel; see `tutti::forks`. The profile lists passes over
+    /// parts as in serial execution; the pass around them also has the processor time of its threads.
     basic_timing fork() const {
         basic_timing part(accounting_);
         part.is_part_ = true;

@@ -15,9 +15,9 @@
 
 namespace tutti::instrument {
 
-/// Verifies units after each pass, and before passes whose unit has not been verified: the outermost ones in a context,
-/// and in a sequential or an adaptor those after a pass that it does not get. So the error names the pass that broke
-/// the unit.
+/// Verifies units after each pass, and before passes whose unit has not been verified: outermost passes in a context
+/// and, in a sequential or an adaptor, passes that follow one that `verify` does not see. So the error names the pass
+/// that broke the unit.
 ///
 /// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over other parts are skipped.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: …".
@@ -39,7 +39,7 @@ class verify {
 public:
     static constexpr std::string_view name = "verify";
 
-    /// For parts transformed in parallel; see `tutti::forks`.
+    /// Returns an instrument for a part transformed in parallel; see `tutti::forks`.
     verify fork() const { return *this; }
     void join(verify&&) {}
 

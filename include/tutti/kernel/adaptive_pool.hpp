@@ -88,7 +88,7 @@ constexpr void adaptive_pool(std::string_view kernel, const tensor& data, const 
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     const std::size_t rank = spatial_rank(layout);
-    std::uint64_t cells = 1; // in all windows, along all axes
+    std::uint64_t cells = 1; // upper bound on the number of cells in all windows
     for (std::size_t i = 0; i < rank; ++i) {
         const std::size_t axis = 3 - rank + i;
         const std::int64_t count = options.size[i];

@@ -18,21 +18,21 @@
 #include <span>
 #include <string_view>
 
-// Kernels of object detectors: they move and rank anchors, boxes at fixed places of an image.
+// Kernels of object detectors, which move and rank anchors: boxes at fixed places of an image.
 
 namespace tutti::kernel {
 
 /// Sizes, ratios and places of the anchors on an image. Lengths are fractions of the image.
 struct prior_options {
     std::span<const double> sizes{};
-    std::span<const double> ratios{};    ///< Width to height. Ratios after the first use the first size.
-    std::array<double, 2> steps{-1, -1}; ///< Between rows and between columns; 1 / rows, 1 / columns if not positive.
+    std::span<const double> ratios{};        ///< Width to height. Ratios after the first use the first size.
+    std::array<double, 2> steps{-1, -1};     ///< Distances of rows and columns; 1 / rows, 1 / columns if not positive.
     std::array<double, 2> offsets{0.5, 0.5}; ///< Position of the first row and column, in steps.
     bool clip = false;                       ///< Clamps boxes to the image.
 };
 
-/// Computes the anchors (left, top, right, bottom) at each of height times width places. The result is (1, boxes, 4),
-/// computed in float.
+/// Computes the anchors (left, top, right, bottom) at each place of a grid of `height` by `width`. The result has shape
+/// (1, boxes, 4) and is computed in float.
 ///
 /// Throws: tutti::error if there is no size or no ratio, or if the result would be too large.
 /// Source: Liu and others, "SSD: Single Shot MultiBox Detector", 2016.
@@ -76,8 +76,8 @@ struct transform_loc_options {
 };
 
 /// Decodes the detections of each image: (class, score, left, top, right, bottom) for each anchor whose most likely
-/// class is not class 0, the background. Classes are numbered without the background. `counts` has the number of
-/// detections of each image; the rows after them are -1.
+/// class is not class 0, the background. Results number classes from 0, without the background. `counts` holds the
+/// number of detections of each image; the rows after them are -1.
 ///
 /// `scores` is (images, classes, anchors), `moves` (images, 4 anchors), `anchors` (1, anchors, 4). Computed in float.
 ///
@@ -144,9 +144,9 @@ struct proposal_options {
     std::int64_t feature_stride = 16; ///< Pixels of the image between two places.
     double threshold = 0.7;           ///< Maximum overlap of two boxes that are both kept.
     std::int64_t pre_nms = 6000;      ///< Number of best boxes considered; all if not positive.
-    std::int64_t post_nms = 300;      ///< Regions per image; repeats them if fewer are found.
+    std::int64_t post_nms = 300;      ///< Regions per image; regions repeat if fewer are found.
     std::int64_t min_size = 16;
-    bool iou_loss = false; ///< True if moves are of corners, not of centre and size.
+    bool iou_loss = false; ///< True if moves apply to corners, not to centre and size.
 };
 
 namespace detail {
@@ -174,8 +174,8 @@ constexpr std::array<float, 4> proposal_anchor(double ratio, double scale, doubl
             static_cast<float>(centre + 0.5 * (width - 1)), static_cast<float>(centre + 0.5 * (height - 1))};
 }
 
-/// Moves an anchor and clips it to the image. `image` has the height, width and scale of the image; a box smaller than
-/// `min_size` in it gets score -1.
+/// Moves an anchor and clips it to the image. `image` has the height, width and scale of the image. A box smaller than
+/// `min_size` times the scale gets score -1.
 constexpr proposed propose(const proposal_options& o, std::array<float, 4> a, const std::array<float, 4>& move,
                            const float* image, float score) {
     proposed p{a, score};

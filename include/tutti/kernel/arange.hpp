@@ -54,7 +54,7 @@ constexpr std::int64_t arange_length(const tensor& start, const tensor& stop, co
 /// Makes a vector of the numbers from `start` up or down to `stop` (exclusive), `step` apart, in the given element
 /// type.
 ///
-/// Throws: tutti::error if the type is `none`, and where `arange_length` does.
+/// Throws: tutti::error if the type is `none`, and when `arange_length` does.
 constexpr void arange(const tensor& start, const tensor& stop, const tensor& step, dtype type, tensor& out) {
     if (type == dtype::none) detail::fail("arange", "elements of type void", "an element type");
     const std::int64_t shape[]{arange_length(start, stop, step)};
@@ -67,7 +67,7 @@ constexpr void arange(const tensor& start, const tensor& stop, const tensor& ste
         for (std::int64_t at = 0; at < shape[0]; at += detail::block_length) {
             const std::int64_t n = std::min(detail::block_length, shape[0] - at);
             for (std::int64_t i = 0; i < n; ++i) {
-                if constexpr (std::integral<C>) // the last increment may overflow; no element does
+                if constexpr (std::integral<C>) // no element overflows, but the last increment may
                     numbers[i] = static_cast<C>(static_cast<std::uint64_t>(first) +
                                                 static_cast<std::uint64_t>(by) * static_cast<std::uint64_t>(at + i));
                 else

@@ -29,12 +29,12 @@ struct bfloat16 {
 private:
     static constexpr std::uint16_t round(std::uint32_t f) {
         if ((f & 0x7FFFFFFFU) > 0x7F800000U) return static_cast<std::uint16_t>((f >> 16) | 0x40U); // NaN
-        // A carry out of the mantissa increments the exponent, which is correct, also up to infinity.
+        // A carry out of the mantissa increments the exponent, which is correct, even if the result is infinity.
         return static_cast<std::uint16_t>((f + 0x7FFFU + ((f >> 16) & 1U)) >> 16);
     }
 };
 
-/// True if T is a 16-bit floating-point type, computed with as float.
+/// True if T is a 16-bit floating-point type; arithmetic on such types is done in float.
 template <class T>
 inline constexpr bool is_half = std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>;
 

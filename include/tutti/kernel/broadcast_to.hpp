@@ -12,9 +12,9 @@
 
 namespace tutti::kernel {
 
-/// Broadcasts data to a shape: aligned at the last axis, dimensions of 1 are repeated.
+/// Broadcasts data to a shape: aligns both at the last axis and repeats dimensions of 1.
 ///
-/// Throws: tutti::error if the data's shape does not broadcast to it.
+/// Throws: tutti::error if the data's shape does not broadcast to `shape`.
 constexpr void broadcast_to(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
     detail::check_data("broadcast_to", data);
     if (shape.size() > max_rank || !stretches(data.shape(), shape))

@@ -20,7 +20,7 @@ constexpr void cast(view<const From> in, view<To> out) {
     std::transform(in.elements().begin(), in.elements().end(), out.data, [](From x) { return convert<To>(x); });
 }
 
-/// Converts the elements to `type` as `convert` does; shares them if they have that type already.
+/// Converts the elements to `type` as `convert` does; shares them if they already have that type.
 ///
 /// Throws: tutti::error if either type is `none`.
 constexpr void cast(const tensor& data, dtype type, tensor& out) {
@@ -37,7 +37,7 @@ constexpr void cast(const tensor& data, dtype type, tensor& out) {
     });
 }
 
-/// Returns the tensor with elements of a type that computes: converts narrow ones to `wide_type`, shares others.
+/// Returns the tensor with elements of a type for arithmetic: converts narrow elements to `wide_type`, shares others.
 constexpr tensor widened(const tensor& t) {
     if (!is_narrow(t.type())) return t;
     tensor wide;

@@ -18,8 +18,8 @@ namespace tutti::kernel {
 struct conv_options {
     spatial strides{1, 1, 1};
     spatial dilation{1, 1, 1};
-    spatial before{}; ///< Padding at the beginning of each axis
-    spatial after{};  ///< and at its end.
+    spatial before{}; ///< Padding at the beginning of each axis.
+    spatial after{};  ///< Padding at the end of each axis.
     std::int64_t groups = 1;
     std::string_view data_layout{};   ///< NCW, NCHW or NCDHW by the data's rank if empty.
     std::string_view weight_layout{}; ///< OIW, OIHW or OIDHW by the data's rank if empty.
@@ -29,7 +29,7 @@ struct conv_options {
 
 namespace detail {
 
-/// Axes and windows of a convolution. `out` sets the number of places of the result, whatever number of windows fits.
+/// Axes and windows of a convolution. `out` determines the number of places of the result, however many windows fit.
 struct conv_plan {
     lettered_axes in;
     lettered_axes weight;

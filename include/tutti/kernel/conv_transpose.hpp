@@ -19,7 +19,7 @@
 
 namespace tutti::kernel {
 
-/// Options of a transposed convolution. Weights are I, O, …, where O counts the result's channels of a group.
+/// Options of a transposed convolution. The weight axes are I, O, …, where O counts the result's channels per group.
 struct conv_transpose_options : conv_options {
     spatial output_padding{}; ///< Additional places at the end of each axis of the result.
 };
@@ -32,10 +32,10 @@ struct transposed_phase {
     std::int64_t at = 0;     ///< first place
     std::int64_t places = 0; ///< number of places
     std::int64_t first = 0;  ///< first of its weights
-    std::int64_t step = 1;   ///< between two of its weights
+    std::int64_t step = 1;   ///< distance between two of its weights
     window slid;
 
-    /// Requires: `weight` is less than `count(w)`.
+    /// Makes the phase that reads `weight` first. Requires: `weight` is less than `count(w)`.
     constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t weight)
         : first(weight), step(w.stride / std::gcd(w.stride, w.dilation)) {
         // Weight k multiplies input (at + before - k * dilation) / stride, if that is whole.
@@ -89,7 +89,7 @@ constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const
         number(std::int64_t{0}).put(out, 0);
         spread(out);
     }
-    if (weight.size() == 0 || out.size() == 0) return; // there may be any number of phases
+    if (weight.size() == 0 || out.size() == 0) return; // avoids a loop over any number of phases
     const auto phase_of = [&](std::size_t axis, std::int64_t i) {
         return transposed_phase(p.window[axis], p.out.space[axis].size, i);
     };
@@ -120,7 +120,7 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.weight.outer.size * p.groups;
     const std::size_t rank = spatial_rank(o.data_layout);
-    windows numbers = p.window; // only checks the options
+    windows numbers = p.window; // only to check the options
     for (window& w : numbers) w.extent = std::int64_t{1} << 62;
     check_windows("conv_transpose", numbers, rank);
     for (std::size_t i = 0; i < rank; ++i) {

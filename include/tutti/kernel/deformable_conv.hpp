@@ -23,8 +23,8 @@ struct deformable_conv_options : conv_options {
 
 namespace detail {
 
-/// Returns the value of an image at a point between its pixels: bilinear, with the last row and column extended by less
-/// than a pixel; zero outside.
+/// Returns the bilinear interpolation of an image at a point between its pixels. The last row and column extend by less
+/// than a pixel; the image is zero beyond them.
 template <class T>
 constexpr T sample(const T* channel, const lettered_axes& in, T y, T x) {
     const lettered_axis& rows = in.space[1];
@@ -42,7 +42,7 @@ constexpr T sample(const T* channel, const lettered_axes& in, T y, T x) {
            (lower[here] * (T{1} - right) + lower[next] * right) * down;
 }
 
-/// Samples the operand of each weight in one image: for each channel and cell of the window, at each pixel of the
+/// Samples one image at the displaced cells: one value for each channel and cell of the window, at each pixel of the
 /// result.
 template <class T>
 constexpr void sample_columns(const conv_plan& p, const lettered_axes& offsets, std::int64_t groups, const T* image,
@@ -101,7 +101,7 @@ constexpr void convolve_deformed(const conv_plan& p, const lettered_axes& offset
 ///
 /// Source:   Dai et al., "Deformable Convolutional Networks".
 /// Requires: `out` is neither an operand nor in `space`.
-/// Throws:   tutti::error, naming both operands, if shapes or element types do not fit; all are of one floating-point
+/// Throws:   tutti::error, naming both operands, if shapes do not fit, or if an operand is not of a floating-point
 ///           type.
 /// Cost:     as `conv`, plus one sample in memory for each channel, cell of the window and pixel of the result.
 constexpr void deformable_conv(const tensor& data, const tensor& offset, const tensor& weight,

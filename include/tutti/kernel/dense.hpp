@@ -44,7 +44,7 @@ constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& 
 } // namespace detail
 
 /// Computes `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with transposed weights. The
-/// result's element type is `type`, or the data's if that is `none`.
+/// result's element type is `type`, or the data's if `type` is `none`.
 ///
 /// Sums and `by` are as in `conv`.
 ///

@@ -21,8 +21,9 @@ struct pixel_blocks {
     std::int64_t block;
     block_order order = block_order::outer;
 
-    /// Requires: `deep` has the axes of the tensor with more channels, `wide` of the one with more pixels; the channels
-    ///           of `wide` and the pixels of `deep` are copied.
+    /// Copies as many channels as `wide` has, and one block for each pixel of `deep`.
+    ///
+    /// Requires: `deep` has the axes of the tensor with more channels, `wide` those of the tensor with more pixels.
     constexpr void copy(std::string_view layout, const lettered_axes& deep, const lettered_axes& wide,
                         const tensor& from, tensor& to, bool to_wide) const {
         const std::int64_t channels = wide.channel.size;
@@ -83,8 +84,8 @@ constexpr void depth_to_space(const tensor& data, std::int64_t block, block_orde
     detail::pixel_blocks{block, order}.copy(layout, deep, wide, data, out, true);
 }
 
-/// The inverse: turns the pixels of each block into channels, with the pixel as the outer part of the channel index.
-/// Drops pixels that fill no whole block.
+/// Turns the pixels of each block into channels: the inverse of `depth_to_space`, with the pixel as the outer part of
+/// the channel index. Drops pixels that do not fill a block.
 ///
 /// Throws: as `depth_to_space`.
 constexpr void space_to_depth(const tensor& data, std::int64_t block, std::string_view layout, tensor& out) {

@@ -10,15 +10,15 @@
 #include <cstdint>
 #include <string_view>
 
-// Kernels over the matrices of the last two axes, by their diagonals.
+// Kernels that select or replace diagonals of matrices. The last two axes form the matrices.
 
 namespace tutti::kernel {
 
 /// The part of a matrix on or to the right of a diagonal, or on or to the left of it.
 enum class triangle : std::uint8_t { upper, lower };
 
-/// Keeps the part of each matrix on one side of diagonal k, including the diagonal, and sets the rest to 0; k counts to
-/// the right from the main diagonal.
+/// Keeps the part of each matrix on one side of diagonal k, including the diagonal, and sets all other elements to 0; k
+/// counts to the right from the main diagonal.
 ///
 /// Throws: tutti::error if the data has fewer than two axes.
 constexpr void trilu(const tensor& data, std::int64_t k, triangle part, tensor& out) {
@@ -39,7 +39,7 @@ constexpr void trilu(const tensor& data, std::int64_t k, triangle part, tensor& 
 }
 
 /// The diagonals to replace: `first` to `last`, counted to the right from the main one. A diagonal that is shorter than
-/// its row of `diagonals` is at the end of the row if right-aligned; `above` includes the main diagonal.
+/// its row of `diagonals` is at the end of the row if right-aligned; `right_aligned_above` also covers the main one.
 struct diagonal_band {
     std::int64_t first = 0;
     std::int64_t last = 0;
@@ -47,10 +47,10 @@ struct diagonal_band {
     bool right_aligned_below = false;
 };
 
-/// Replaces diagonals of each matrix by the rows of `diagonals`, the last diagonal first. A single diagonal has no axis
-/// of its own.
+/// Replaces diagonals of each matrix with the rows of `diagonals`, the last diagonal first. For a single diagonal,
+/// `diagonals` has no axis of rows.
 ///
-/// Throws: tutti::error if there are no such diagonals, or if shapes or element types do not fit.
+/// Throws: tutti::error if the matrices lack a diagonal, or if shapes or element types do not fit.
 constexpr void matrix_set_diag(const tensor& data, const tensor& diagonals, const diagonal_band& band, tensor& out) {
     constexpr std::string_view kernel = "matrix_set_diag";
     detail::check_data(kernel, data);

@@ -67,14 +67,14 @@ inline constexpr std::array<dtype_facts, 14> dtypes{{{"void", 0},
                                                      {"float32", 4},
                                                      {"float64", 8}}};
 
-// The narrow types, by the upper four bits of their dtype.
+// The names of the narrow types, indexed by the upper four bits of the dtype.
 inline constexpr std::array<std::string_view, 10> narrow_names{"float8_e4m3fn",  "float8_e4m3fnuz",
                                                                "float8_e5m2",    "float8_e5m2fnuz",
                                                                "float8_e8m0fnu", "float4_e2m1fn",
                                                                "int4",           "uint4",
                                                                "int2",           "uint2"};
 
-// The lower four bits of other dtypes are the type of a lane, the upper four the index of the number of lanes.
+// In other dtypes, the lower four bits are the type of a lane; the upper four are an index into this list.
 inline constexpr std::array<std::uint16_t, 16> lane_counts{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256};
 
 struct lane_name {
@@ -82,7 +82,7 @@ struct lane_name {
     std::uint8_t size = 0;
 };
 
-// The names of types with lanes, by dtype. The reference treats bool as a 1-bit unsigned integer.
+// The names of types with lanes, indexed by dtype. The reference treats bool as a 1-bit unsigned integer.
 inline constexpr auto lane_names = [] {
     std::array<lane_name, 256> names{};
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -125,8 +125,8 @@ constexpr bool is_dtype(std::uint8_t number) {
     return (number & 15U) < detail::dtypes.size() || is_narrow(static_cast<dtype>(number));
 }
 
-/// Returns the type with `count` lanes, or `none` if there is none: 1 to 8, 12, 16, 24, 32, 48, 64, 128 or 256. Narrow
-/// types have one lane only.
+/// Returns the type with `count` lanes, or `none` if no such type exists. Types have 1 to 8, 12, 16, 24, 32, 48, 64,
+/// 128 or 256 lanes; narrow types have one lane only.
 ///
 /// Requires: `lane` has one lane and is not `none`.
 constexpr dtype with_lanes(dtype lane, std::uint64_t count) {
@@ -149,15 +149,15 @@ constexpr std::size_t bytes(dtype type) {
     return is_narrow(type) ? 1 : detail::dtypes[static_cast<std::size_t>(lane_type(type))].bytes * lane_count(type);
 }
 
-/// Returns the number of bits that tell one element from another: for bool and some narrow types, fewer than it takes in
-/// memory.
+/// Returns the number of significant bits of an element: for bool and some narrow types, fewer than an element occupies
+/// in memory.
 constexpr std::size_t bits(dtype type) {
     if (type == dtype::boolean) return 1;
     if (type == dtype::int2 || type == dtype::uint2) return 2;
     return is_narrow_integer(type) || type == dtype::float4_e2m1fn ? 4 : 8 * bytes(type);
 }
 
-/// Returns the type of that name, or `none` if there is none.
+/// Returns the type with the given name, or `none` if there is no such type.
 constexpr dtype dtype_named(std::string_view text) {
     for (std::size_t i = 1; i < detail::dtypes.size(); ++i)
         if (detail::dtypes[i].name == text) return static_cast<dtype>(i);
@@ -169,11 +169,11 @@ constexpr dtype dtype_named(std::string_view text) {
     return dtype::none;
 }
 
-/// True if a type is of floating point, or an integer type; false for narrow types and types with lanes.
+/// True for floating-point types and for integer types, respectively; false for narrow types and types with lanes.
 constexpr bool is_floating(dtype type) { return type >= dtype::float16 && type <= dtype::float64; }
 constexpr bool is_integer(dtype type) { return type >= dtype::int8 && type <= dtype::uint64; }
 
-/// The smallest and the largest value of an integer type that fit std::int64_t; 0 and 1 for bool.
+/// The smallest and the largest value of an integer type, limited to those of std::int64_t; 0 and 1 for bool.
 struct integer_range {
     std::int64_t least = 0;
     std::int64_t greatest = 1;
@@ -188,8 +188,8 @@ constexpr integer_range values_of(dtype type) {
     return {has_sign ? -greatest - 1 : 0, greatest};
 }
 
-/// Returns the type itself, or for a narrow one the type that holds its values and with which kernels compute: float32,
-/// int8 or uint8.
+/// Returns the type itself or, for a narrow type, the type in which kernels compute with its values: float32, int8 or
+/// uint8.
 constexpr dtype wide_type(dtype type) {
     if (!is_narrow(type)) return type;
     return is_narrow_floating(type) ? dtype::float32 : values_of(type).least < 0 ? dtype::int8 : dtype::uint8;
@@ -228,7 +228,7 @@ inline constexpr dtype dtype_of<double> = dtype::float64;
 /// Calls `f(std::type_identity<T>{})` with the C++ type of `type`'s elements. Narrow integers are stored as int8 or
 /// uint8; for narrow floating-point types, T is uint8, the bits of an element.
 ///
-/// Requires: `type` is not `none`; `f` returns the same type for each.
+/// Requires: `type` is not `none`; `f` returns the same type for every T.
 template <class F>
 constexpr decltype(auto) with_element_type(dtype type, F&& f) {
     switch (type) {

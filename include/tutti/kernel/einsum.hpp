@@ -46,7 +46,7 @@ constexpr void place_axes(std::span<const std::int64_t> shape, const extents& la
         if (shape[d] != 1) s.strides[static_cast<std::size_t>(labels[d])] += strides[d];
 }
 
-/// Advances all operands to the next place of the outer loops; returns false after the last one.
+/// Advances all operands to the next iteration of the outer loops; returns false after the last iteration.
 constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_labels>& place, vector<summand>& all) {
     for (std::size_t i = loops.count; i-- != 0;) {
         const std::size_t label = loops.order[i];
@@ -91,12 +91,12 @@ constexpr void add_products(const vector<const C*>& data, const summand* operand
 
 } // namespace detail
 
-/// Einstein summation: multiplies the operands' elements at equal places of their letters and sums over the letters
-/// that the result does not have. A letter that occurs twice in one part selects the diagonal; axes of size 1 are
-/// broadcast.
+/// Einstein summation: multiplies the operands' elements whose indices agree along each letter, and sums over the
+/// letters that the result does not have. A letter that occurs twice in one part of the equation selects the diagonal;
+/// axes of size 1 are broadcast.
 ///
 /// Throws: tutti::error if the equation is malformed or does not fit the operands, or if sizes along a letter differ.
-/// Cost:   the product of the sizes of all letters; operands of narrow types are first converted.
+/// Cost:   the product of the sizes of all letters; operands that are not of their arithmetic type are first converted.
 /// Source: NumPy's einsum.
 constexpr void einsum(std::span<const tensor* const> operands, std::string_view equation, tensor& out) {
     constexpr std::string_view kernel = "einsum";
@@ -140,7 +140,7 @@ constexpr void einsum(std::span<const tensor* const> operands, std::string_view 
     detail::place_axes(shape, wanted, all.back());
 
     // The innermost loop runs along the result's last axis if all operands have stride 0 or 1 there, otherwise along a
-    // sum.
+    // letter that is summed over.
     for (const std::int64_t label : wanted)
         if (loops.sizes[static_cast<std::size_t>(label)] != 1)
             loops.order[loops.count++] = static_cast<std::size_t>(label);

@@ -18,18 +18,18 @@
 
 namespace tutti::kernel {
 
-/// `out[i] = op(in[i])`, with an operation of `element.hpp` or your own.
+/// Computes `out[i] = op(in[i])`, with an operation of `element.hpp` or your own.
 ///
-/// Requires: the same shape; `out` is `in` itself or does not overlap it.
+/// Requires: `in` and `out` have the same shape; `out` is `in` itself or does not overlap it.
 template <class Op, class T, class Out>
 constexpr void unary(Op op, view<const T> in, view<Out> out) {
     const std::int64_t n = in.size();
     for (std::int64_t i = 0; i < n; ++i) out.data[i] = convert<Out>(op(widen(in.data[i])));
 }
 
-/// `out[i] = op(a[i], b[i])`, with both operands broadcast to the shape of `out`; `op` as for `unary`.
+/// Computes `out[i] = op(a[i], b[i])`, with both operands broadcast to the shape of `out`; `op` as for `unary`.
 ///
-/// Requires: `out.shape` is the `broadcast_shape` of the operands; an operand that overlaps `out` is `out`.
+/// Requires: `out.shape` is the `broadcast_shape` of the operands; each operand is `out` itself or does not overlap it.
 /// Cost:     one pass; the inner loop runs over neighbouring elements.
 template <class Op, class T, class Out>
 constexpr void binary(Op op, view<const T> a, view<const T> b, view<Out> out) {
@@ -45,7 +45,7 @@ constexpr void binary(Op op, view<const T> a, view<const T> b, view<Out> out) {
 
 namespace detail {
 
-/// Requires: `loops` has a loop for the element type.
+/// Computes an operation with up to two parameters. Requires: `loops` has a loop for the element type.
 constexpr void map(std::string_view kernel, const unary_loops& loops, const tensor& in, double first, double second,
                    tensor& out) {
     make_result(kernel, in.type(), in.shape(), out);
@@ -66,7 +66,7 @@ constexpr void map_floating(std::string_view kernel, const unary_loops& loops, c
     map(kernel, loops, in, 0, 0, out);
 }
 
-/// Rounds; integers are whole already, so the result shares them.
+/// Computes a rounding operation. Integers need no rounding, so their result shares the elements.
 constexpr void map_fractions(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out) {
     if (is_integer(in.type())) return out.share(in, in.shape());
     map_floating(kernel, loops, in, out);
@@ -85,7 +85,7 @@ constexpr void ask(std::string_view kernel, const unary_questions& loops, bool o
         std::fill_n(out.mutable_data<bool>(), out.size(), of_integers);
 }
 
-/// Makes `out` the result of an operation with broadcasting. Throws: tutti::error if the operands do not fit.
+/// Gives `out` a type and the broadcast shape of the operands. Throws: tutti::error if the operands do not fit.
 constexpr void broadcast_result(std::string_view kernel, const tensor& a, const tensor& b, dtype type, tensor& out) {
     if (a.type() != b.type()) fail_pair(kernel, "lhs", a, "rhs", b, "the same element type");
     check_rank(kernel, a);
@@ -95,7 +95,7 @@ constexpr void broadcast_result(std::string_view kernel, const tensor& a, const 
     make_result(kernel, type, *shape, out);
 }
 
-/// Computes bool as integers modulo 2.
+/// Computes an arithmetic operation. Treats bool as integers modulo 2.
 constexpr void arithmetic(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
                           tensor& out) {
     check_numbers(kernel, a);
@@ -120,7 +120,7 @@ constexpr void bitwise(std::string_view kernel, const binary_loops& loops, const
     arithmetic(kernel, loops, a, b, out);
 }
 
-/// Computes bool as the integers 0 and 1. Throws: tutti::error for other types.
+/// Computes a logical operation on bool, as the integers 0 and 1. Throws: tutti::error for other types.
 constexpr void logical(std::string_view kernel, const binary_loops& loops, const tensor& a, const tensor& b,
                        tensor& out) {
     if (a.type() != dtype::boolean) fail_type(kernel, a, "bool");
@@ -135,7 +135,7 @@ constexpr void logical(std::string_view kernel, const binary_loops& loops, const
 // shapes do not broadcast.
 
 // All element types. Bool behaves as in the reference, whose compiled code treats it as a 1-bit unsigned integer: sum
-// and difference are exclusive or, product and minimum are and, and maximum is or. (The reference leaves x / False
+// and difference are `xor`, product and minimum are `and`, and maximum is `or`. (The reference leaves x / False
 // undefined; here it is False, as x / 0 is 0 for other integers.)
 
 constexpr void add(const tensor& lhs, const tensor& rhs, tensor& out) {
@@ -157,7 +157,7 @@ constexpr void minimum(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("minimum", detail::pair_loops<element::minimum>, lhs, rhs, out);
 }
 
-/// Integers and floating point.
+/// Element types: integers and floating point.
 constexpr void power(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::check_arithmetic("power", lhs);
     detail::arithmetic("power", detail::pair_loops<element::power>, lhs, rhs, out);
@@ -184,7 +184,7 @@ constexpr void trunc_mod(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("trunc_mod", detail::pair_loops<element::trunc_mod>, lhs, rhs, out);
 }
 
-/// Integers.
+/// Element types: integers.
 constexpr void left_shift(const tensor& lhs, const tensor& rhs, tensor& out) {
     if (!is_integer(lhs.type())) detail::fail_type("left_shift", lhs, "an integer type");
     detail::arithmetic("left_shift", detail::integer_pair_loops<element::left_shift>, lhs, rhs, out);
@@ -194,7 +194,7 @@ constexpr void right_shift(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::arithmetic("right_shift", detail::integer_pair_loops<element::right_shift>, lhs, rhs, out);
 }
 
-/// Integers and bool.
+/// Element types: integers and bool.
 constexpr void bitwise_and(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::bitwise("bitwise_and", detail::integer_pair_loops<element::bitwise_and>, lhs, rhs, out);
 }
@@ -253,7 +253,7 @@ constexpr void abs(const tensor& data, tensor& out) {
 constexpr void relu(const tensor& data, tensor& out) {
     detail::map_any("relu", detail::arithmetic_loops<element::relu>, data, out);
 }
-/// The slope is converted to the element type first.
+/// Converts the slope to the element type first.
 constexpr void leaky_relu(const tensor& data, double slope, tensor& out) {
     detail::map_any("leaky_relu", detail::arithmetic_loops<element::leaky_relu, 1>, data, out, slope);
 }
@@ -264,8 +264,8 @@ constexpr void sign(const tensor& data, tensor& out) {
     detail::check_arithmetic("sign", data);
     detail::map_any("sign", detail::arithmetic_loops<element::sign>, data, out);
 }
-/// The bounds are first converted to the element type; for integers, to a 64-bit type. If a bound is NaN, a
-/// floating-point result is NaN.
+/// Converts the bounds to the element type first, or to a 64-bit type for integers. If a bound is NaN, a floating-point
+/// result is NaN.
 constexpr void clip(const tensor& data, double low, double high, tensor& out) {
     detail::check_arithmetic("clip", data);
     if (is_floating(data.type()) && (low != low || high != high))
@@ -360,14 +360,14 @@ constexpr void isnan(const tensor& data, tensor& out) {
     detail::ask("isnan", detail::floating_questions<element::isnan>, false, data, out);
 }
 
-/// Bool only.
+/// Element type: bool.
 constexpr void logical_not(const tensor& data, tensor& out) {
     if (data.type() != dtype::boolean) detail::fail_type("logical_not", data, "bool");
     detail::make_result("logical_not", dtype::boolean, data.shape(), out);
     unary(element::logical_not{}, view_of<bool>(data), mutable_view_of<bool>(out));
 }
 
-/// Integers and bool; for bool it is `logical_not`.
+/// Element types: integers and bool; for bool, the same as `logical_not`.
 constexpr void bitwise_not(const tensor& data, tensor& out) {
     if (data.type() == dtype::boolean) return logical_not(data, out);
     detail::check_bits("bitwise_not", data);

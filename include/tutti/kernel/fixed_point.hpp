@@ -22,8 +22,8 @@ struct fixed_point {
     constexpr fixed_point() = default;
     constexpr fixed_point(std::int64_t multiplier_, std::int64_t shift_) : multiplier(multiplier_), shift(shift_) {}
 
-    /// The nearest factor with a multiplier of 31 bits. Requires: `factor` is finite.
-    /// Source: the reference, with a fraction of at least a half.
+    /// Makes the nearest factor with a multiplier of 31 bits. Requires: `factor` is finite.
+    /// Source: the reference, which scales the fraction to at least one half.
     constexpr explicit fixed_point(double factor) {
         if (factor == 0) return;
         double fraction = factor;
@@ -68,7 +68,7 @@ constexpr void check_shift(std::string_view kernel, std::int64_t shift, std::int
 
 } // namespace detail
 
-/// Multiplies every element by a factor, halves rounded up; int32, which wraps.
+/// Multiplies every int32 element by a factor; rounds halves up and wraps.
 ///
 /// Throws: tutti::error if the elements are not int32, or if the shift is not from -32 to 31.
 constexpr void fixed_point_multiply(const tensor& data, const fixed_point& factor, tensor& out) {
@@ -91,8 +91,8 @@ struct fixed_point_factors {
 /// Multiplies every element by the factor of its place along the axes, which may count from the end; rounds halves up
 /// and wraps.
 ///
-/// Throws: tutti::error if elements, factors or shifts are not int32, if their number is not the number of places along
-///         the axes, if an axis does not exist or occurs twice, or if a shift is not from 0 to 32.
+/// Throws: tutti::error if elements, factors or shifts are not int32, if there are not as many factors or shifts as
+///         places along the axes, if an axis does not exist or occurs twice, or if a shift is not from 0 to 32.
 constexpr void fixed_point_multiply_per_axis(const tensor& data, const fixed_point_factors& factors,
                                              std::span<const std::int64_t> axes, tensor& out) {
     constexpr std::string_view kernel = "fixed_point_multiply_per_axis";

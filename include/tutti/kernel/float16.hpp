@@ -38,7 +38,7 @@ private:
         const std::uint32_t half = 1U << (drop - 1);
         mantissa >>= drop;
         if (rest > half || (rest == half && (mantissa & 1U) != 0)) ++mantissa;
-        // A carry out of the mantissa increments the exponent, which is correct, also up to infinity.
+        // A carry out of the mantissa correctly increments the exponent, even to that of infinity.
         const std::uint32_t biased =
             exponent < -14 ? mantissa : mantissa + (static_cast<std::uint32_t>(exponent + 14) << 10);
         return static_cast<std::uint16_t>(sign | biased);

@@ -61,8 +61,8 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     copier.flush();
 }
 
-/// Takes the element at each place of the result, with the coordinate along `axis` replaced by the index there. The
-/// result has the shape of the indices. Negative indices count from the end.
+/// Takes, for each place of the result, the data's element at the same coordinates, except that the index at that place
+/// replaces the coordinate along `axis`. The result has the shape of the indices. Negative indices count from the end.
 ///
 /// Throws: tutti::error if the indices are not integers, if their shape differs from the data's along another axis, or
 ///         if an index is beyond the axis.
@@ -96,7 +96,7 @@ class index_places {
 public:
     static constexpr std::int64_t most = 256;
 
-    /// Requires: the tensor outlives it.
+    /// Requires: the tensor outlives this object.
     constexpr index_places(std::string_view kernel, const tensor& data)
         : kernel_(kernel), data_(&data), strides_(row_major_strides(data.shape())) {}
 
@@ -109,7 +109,7 @@ public:
     constexpr void move(std::int64_t i, std::size_t axis, std::int64_t steps) {
         places_[static_cast<std::size_t>(i)] += steps * strides_[axis];
     }
-    /// Moves each place along an axis by the index from element `first` on.
+    /// Moves place i along an axis by the index in element `first + i`.
     ///
     /// Throws: tutti::error if an index is beyond the axis.
     constexpr void move_all(std::size_t axis, const tensor& indices, std::int64_t first) {
@@ -135,7 +135,7 @@ private:
 };
 
 /// Returns the sizes of `first` from axis `from` on, followed by the sizes of `rest` from axis `behind` on. Throws:
-/// tutti::error if there are too many.
+/// tutti::error if there are too many sizes.
 constexpr extents joined_shape(std::string_view kernel, const tensor& first, std::size_t from, const tensor& rest,
                                std::size_t behind) {
     if (first.rank() - from + rest.rank() - behind > max_rank)
@@ -187,8 +187,8 @@ constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t
     copier.flush();
 }
 
-/// Takes the slices of the first tensor at coordinates along its first axes, given by the other tensors, which
-/// broadcast together.
+/// Takes the slices of the first tensor at coordinates along its first axes. The other tensors hold the coordinates,
+/// one tensor for each axis, and broadcast together.
 ///
 /// Throws: tutti::error if there are no indices, if they are not integers, if shapes do not fit, or if an index is
 ///         below 0 or beyond its axis.

@@ -16,7 +16,7 @@
 
 namespace tutti::kernel {
 
-/// Values beyond the border of an image: zeros, its last row and column, or the mirrored image.
+/// Values beyond the border of an image: zeros, the nearest border pixel, or the mirrored image.
 enum class sample_padding : std::uint8_t { zeros, border, reflection };
 
 /// Options of `grid_sample`.
@@ -39,7 +39,7 @@ public:
         float x = o_->align_corners ? (place + 1) * (size - 1) / 2 : (place + 1) * size / 2 - 0.5F;
         const bool cubic = o_->method == resize_method::cubic;
         if (o_->padding == sample_padding::zeros || cubic) {
-            // Farther outside all values are equal, except in the mirrored image.
+            // Four or more pixels outside, all values are equal unless the image is mirrored.
             if (o_->padding == sample_padding::reflection && !(x >= -4 && x <= size + 4)) x = reflected(x);
             x = x >= -4 ? std::min(x, size + 4) : -4;
         } else {
@@ -80,7 +80,7 @@ private:
     }
 
     constexpr void add(pixel_taps& taps, float place, float weight) const {
-        // Points are inside already; only the cubic method looks beyond the border.
+        // Except with zeros, points are already inside the image; only the cubic method reads pixels beyond the border.
         const bool goes_on = o_->padding != sample_padding::zeros && o_->method == resize_method::cubic;
         if (goes_on && o_->padding == sample_padding::reflection) place = reflected(place);
         auto at = static_cast<std::int64_t>(place);
@@ -124,11 +124,11 @@ constexpr void grid_sample(const grid_sample_options& o, std::size_t rank, const
 
 } // namespace detail
 
-/// Samples images at the points of a grid of shape (images, 2 or 3, …): for each pixel of the result the column, the
-/// row (and the plane), from -1 to 1 over the image.
+/// Samples images at the points of a grid. The grid has shape (images, 2 or 3, …) and holds, for each pixel of the
+/// result, the column, the row (and the plane) of a point, from -1 to 1 over the image.
 ///
-/// Computes float16 and float32 in float, other types in double, then converts; nearest integers are copied. NaN counts
-/// as a point outside.
+/// Computes float16 and float32 in float, other types in double, then converts; the nearest method copies integers. NaN
+/// counts as a point outside.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error if the data does not fit its layout or is bool, if the grid's shape does not fit, or if
@@ -168,8 +168,8 @@ constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sa
     });
 }
 
-/// Makes the grids of affine maps, each a 2 by 3 matrix: the source column and row, from -1 to 1 over the image, of
-/// each of `height` times `width` pixels.
+/// Makes grids for `grid_sample` from affine maps, each a 2 by 3 matrix. A grid holds the source column and row, from
+/// -1 to 1 over the image, of each of `height` times `width` pixels.
 ///
 /// Throws: tutti::error if the maps are not 2 by 3 floating-point matrices, or if a size is below 2.
 constexpr void affine_grid(const tensor& maps, std::int64_t height, std::int64_t width, tensor& out,

@@ -27,7 +27,7 @@ namespace detail {
 /// Runs of elements to copy, collected into batches.
 class run_copier {
 public:
-    /// Requires: the tensors outlive it; `flush` is called at the end.
+    /// Requires: the tensors outlive the copier; `flush` is called at the end.
     constexpr run_copier(std::int64_t length, const tensor& from, tensor& to)
         : length_(length), from_(&from), to_(&to) {}
 
@@ -70,8 +70,8 @@ constexpr void check_indices(std::string_view kernel, const tensor& indices) {
 
 } // namespace detail
 
-/// Adds an axis of length `depth` before axis `axis` of the indices, -1 meaning last: `on` at the index, `off`
-/// elsewhere. An index below 0 or beyond the axis yields `off` everywhere.
+/// Encodes indices as one-hot vectors of length `depth`: `on` at the index, `off` elsewhere. The vectors form a new
+/// axis before axis `axis` of the indices; -1 appends it. An index below 0 or beyond `depth` yields `off` everywhere.
 ///
 /// Throws: tutti::error if the indices are not integers, if there is no such axis, or if the result is too large.
 constexpr void one_hot(const tensor& indices, const number& on, const number& off, std::int64_t depth,
@@ -122,7 +122,7 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     const extents strides = row_major_strides(shape);
     detail::run_copier copier(1, values, out);
     extents row(shape.size(), 0);
-    // Without axes all rows name the one place, and the last wins.
+    // If the result has no axes, all rows refer to its single element, and the last row wins.
     for (std::int64_t i = axes == 0 ? std::max<std::int64_t>(count - 1, 0) : 0; i < count; ++i) {
         if (axes != 0) detail::read_integers(kernel, "a tensor of indices", indices, i * axes, {&row[0], row.size()});
         std::int64_t target = 0;
@@ -136,8 +136,8 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     copier.flush();
 }
 
-/// Returns the indices of the non-zero elements in row-major order: a row for each element, with a column of the given
-/// type for each axis.
+/// Returns the indices of the non-zero elements in row-major order, as a matrix of the given type: a row for each
+/// element, a column for each axis.
 ///
 /// Throws: tutti::error if the type is `none`.
 constexpr void argwhere(const tensor& data, dtype type, tensor& out) {

@@ -14,13 +14,13 @@
 #include <string_view>
 #include <utility>
 
-// Kernels that make one tensor of several, given as pointers so that callers need no array of tensors.
+// Kernels that combine several tensors. They take pointers, so that callers need no array of tensors.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// Returns the placement of the slice of `out` that begins at index `first` along an axis.
+/// Returns the placement of a slice of a dense tensor that begins at index `first` along an axis.
 constexpr placement slice_of(std::span<const std::int64_t> shape, std::size_t axis, std::int64_t first) {
     placement p = dense(shape);
     p.first = first * p.strides[axis];
@@ -56,7 +56,7 @@ constexpr void concatenate(std::span<const tensor* const> parts, std::int64_t ax
     }
 }
 
-/// Stacks tensors of one shape along a new axis before axis `axis`, -1 meaning last.
+/// Stacks tensors of one shape along a new axis before axis `axis`; -1 appends it.
 ///
 /// Throws: tutti::error if there are no tensors, if there is no such axis, or if shapes or element types differ.
 constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, tensor& out) {
@@ -81,8 +81,9 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
 /// The axis of the first vector: the first (matrix indexing) or the second (Cartesian indexing).
 enum class grid_order : std::uint8_t { ij, xy };
 
-/// Makes the coordinate tensors of a grid: one for each vector, with an axis for each vector. It has the vector's
-/// elements along the vector's axis and repeats them along the others. Rank 0 counts as a vector of one element.
+/// Makes the coordinate tensors of a grid: one for each vector, with an axis for each vector. Each tensor has the
+/// elements of its vector along that vector's axis and repeats them along the others. A scalar counts as a vector of
+/// one element.
 ///
 /// Throws: tutti::error if there are no vectors or more than 32, if ranks are above 1, or if element types differ.
 constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order, std::span<tensor> grids) {

@@ -11,9 +11,10 @@
 
 namespace tutti::kernel {
 
-/// A tensor layout such as NCHW, OIHW or NCHW16c: capital letters are axes; a number with a small letter is a block of
-/// the axis of that letter: channel c is at C = c / 16 and 16c = c % 16. An axis may have several blocks, the more
-/// significant ones further left: OHWI16i64o2i.
+/// A tensor layout such as NCHW, OIHW or NCHW16c.
+///
+/// Capital letters are axes; a number with a small letter is a block of the axis of that letter. In NCHW16c, channel c
+/// is at C = c / 16 and 16c = c % 16. An axis may have several blocks, the most significant leftmost: OHWI16i64o2i.
 ///
 /// Source: the reference's notation (its `tvm::tir::Layout`).
 class layout {
@@ -39,8 +40,8 @@ public:
         return *this;
     }
 
-    /// Parses a layout; returns nothing if an axis occurs twice, a block has no axis, there are other characters, or
-    /// too many axes.
+    /// Parses a layout; returns nothing if the text is malformed, an axis occurs twice, a block has no axis, or there
+    /// are too many axes.
     static constexpr std::optional<layout> parse(std::string_view text) {
         layout l;
         std::int32_t number = 0;
@@ -81,7 +82,7 @@ public:
         return true;
     }
 
-    /// Returns up to `count` axes from `first` on; blocks may lack their axes.
+    /// Returns up to `count` axes from `first` on, which may include blocks without their axes.
     constexpr layout sub(std::size_t first, std::size_t count) const {
         layout part;
         for (std::size_t i = first; i < rank_ && i < first + count; ++i) part.push_back(axes_[i]);
@@ -114,7 +115,7 @@ public:
         return n;
     }
 
-    // The functions below take shapes as lists of sizes, see size_math.hpp.
+    // The functions below take shapes as lists of sizes; see size_math.hpp.
 
     /// True if a tensor of the given shape may have this layout: the rank and the blocks agree.
     template <class Shape>
@@ -142,7 +143,7 @@ public:
         return 0;
     }
 
-    /// Returns the shape in this layout of a tensor with axes of size `size_of(letter)`.
+    /// Returns the shape, in this layout, of a tensor whose axes have size `size_of(letter)`.
     ///
     /// Requires: blocks divide the sizes of their axes.
     template <class Shape, class SizeOf>

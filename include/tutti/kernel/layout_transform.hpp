@@ -74,7 +74,7 @@ struct layout_steps {
     }
 };
 
-/// Requires: the tensors have elements.
+/// Returns the steps between two layouts. Requires: the tensors have elements.
 constexpr layout_steps steps_between(const layout& from, const extents& data, const layout& to, const extents& out) {
     const extents strides[]{row_major_strides(data), row_major_strides(out)};
     layout_steps steps;
@@ -105,7 +105,7 @@ constexpr layout_steps steps_between(const layout& from, const extents& data, co
     return steps;
 }
 
-/// Copies element by element, for any blocks.
+/// Copies element by element, which works for all block sizes.
 constexpr void transform_elements(const tensor& data, const layout& from, const layout& to, tensor& out) {
     const extents strides = row_major_strides(data.shape());
     std::array<std::int64_t, 256> sources{};

@@ -15,7 +15,7 @@ namespace tutti::kernel {
 
 /// Options of `lrn`.
 struct lrn_options {
-    std::int64_t size = 5; ///< Window along the axis, including the element itself.
+    std::int64_t size = 5; ///< Length of the window, including the element itself.
     std::int64_t axis = 1; ///< May count from the end.
     double bias = 2;
     double alpha = 1e-4;
@@ -72,7 +72,7 @@ constexpr void lrn(const tensor& data, const lrn_options& options, tensor& out) 
         detail::fail("lrn", {options.size, " neighbours"}, "1 or more, and fewer than 2^48");
     const axis_split s = split_at(data.shape(), axis);
     detail::make_result("lrn", data.type(), data.shape(), out);
-    if (out.size() == 0) return; // there may be any number of lines
+    if (out.size() == 0) return; // an empty tensor may still have many lines
     spend(steps(out.size(), std::min(options.size, s.length)));
     if (data.type() == dtype::float64)
         detail::lrn<double>(data, s, options, out);

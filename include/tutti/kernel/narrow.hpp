@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Conversion of elements of narrow types. Plain functions over a description of the type: no template per type.
+// Conversion of elements of narrow types. Plain functions read a description of the type, which avoids templates.
 
 namespace tutti::kernel::detail {
 
@@ -61,7 +61,7 @@ constexpr float decoded(dtype type, std::uint8_t code) {
 }
 
 /// Returns the power of two that is nearest to a positive number, as an element of float8_e8m0fnu; ties go to the
-/// greater. Zero becomes the least power, and a number beyond the greatest NaN.
+/// greater. Zero becomes the least power; a number beyond the greatest power becomes NaN.
 constexpr std::uint8_t encoded_power(std::uint32_t bits) {
     const std::uint32_t exponent = bits >> 23;
     const std::uint32_t fraction = bits & 0x7FFFFFU;
@@ -69,9 +69,11 @@ constexpr std::uint8_t encoded_power(std::uint32_t bits) {
     return static_cast<std::uint8_t>(exponent + (exponent < 0xFF && fraction >= half ? 1 : 0));
 }
 
-/// Returns the element of a narrow floating-point type that is nearest to x, ties to even. Beyond the greatest finite
-/// number it is an infinity, or NaN if the type has none, or the greatest number if it has neither. For a NaN in a type
-/// without, it is -0, as in ONNX's tests. Negative numbers in float8_e8m0fnu, which has only powers of two, become NaN.
+/// Returns the element of a narrow floating-point type that is nearest to x, ties to even.
+///
+/// Numbers beyond the greatest finite one become an infinity, or NaN if the type has no infinity, or the greatest
+/// number if it has neither. NaN becomes -0 in a type without NaN, as in ONNX's tests. Negative numbers become NaN in
+/// float8_e8m0fnu, which has only powers of two.
 constexpr std::uint8_t encoded(dtype type, float x) {
     const narrow_format f = format_of(type);
     const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -81,8 +83,8 @@ constexpr std::uint8_t encoded(dtype type, float x) {
     if (magnitude > 0x7F800000U) return f.nan != 0 ? f.nan : f.sign;
     if (type == dtype::float8_e8m0fnu) return is_negative && magnitude != 0 ? f.nan : encoded_power(magnitude);
 
-    // Rounds the significand to the places that the type has for this exponent. Below the normal numbers, all exponents
-    // count as the least one. Numbers that are subnormal in float become 0.
+    // Rounds the significand to the bits that the type has for this exponent. Below the normal numbers, all exponents
+    // count as the least exponent. Numbers that are subnormal in float become 0.
     const int least = 1 - f.bias;
     const int exponent = static_cast<int>(magnitude >> 23) - 127;
     const int drop = 23 - f.fraction_bits + (exponent < least ? least - exponent : 0);
@@ -115,8 +117,8 @@ namespace tutti::kernel {
 /// Returns the greatest finite number of a narrow floating-point type.
 constexpr double greatest_of(dtype type) { return detail::decoded(type, detail::format_of(type).greatest); }
 
-/// Changes elements from elsewhere to what kernels expect: a bool is 0 or 1, and a narrow element has no bits beyond its
-/// own, except that the sign of an integer fills its byte. Other types may have any bits.
+/// Normalises elements from outside the library for kernels: a bool becomes 0 or 1, a narrow integer is sign- or
+/// zero-extended to a byte, and a 4-bit float loses its unused bits. Other types may have any bits.
 constexpr void make_valid(dtype type, unsigned char* elements, std::size_t bytes) {
     if (bits(type) >= 8) return;
     for (std::size_t i = 0; i < bytes; ++i) {
@@ -129,7 +131,7 @@ constexpr void make_valid(dtype type, unsigned char* elements, std::size_t bytes
     }
 }
 
-/// True if files pack elements of this type: two or four in a byte, from its lowest bits on.
+/// True if files pack elements of this type: two or four in a byte, starting at its lowest bits.
 constexpr bool is_packed(dtype type) { return is_narrow(type) && bits(type) < 8; }
 
 /// Returns the number of bytes of packed elements. Requires: `is_packed(type)`.
@@ -138,7 +140,7 @@ constexpr std::uint64_t packed_size(dtype type, std::uint64_t count) {
     return count / in_byte + (count % in_byte != 0 ? 1 : 0);
 }
 
-/// Packs elements into `packed_size(type, count)` bytes. Requires: `is_packed(type)`; these bytes are 0.
+/// Packs elements into `packed_size(type, count)` bytes. Requires: `is_packed(type)`; the bytes are initially 0.
 constexpr void pack(dtype type, const unsigned char* elements, std::size_t count, unsigned char* packed) {
     const std::size_t each = bits(type), in_byte = 8 / each;
     for (std::size_t i = 0; i < count; ++i) {
@@ -147,13 +149,13 @@ constexpr void pack(dtype type, const unsigned char* elements, std::size_t count
     }
 }
 
-/// Unpacks elements in place. The packed ones are at the end of the memory for all.
+/// Unpacks elements in place. The packed elements are at the end of the memory for the unpacked ones.
 ///
 /// Requires: `is_packed(type)`.
 constexpr void unpack(dtype type, unsigned char* elements, std::size_t count) {
     const std::size_t each = bits(type), in_byte = 8 / each;
     const std::size_t begin = count - packed_size(type, count);
-    for (std::size_t i = 0; i < count; ++i) // reads no byte that it has written
+    for (std::size_t i = 0; i < count; ++i) // never reads a byte already written
         elements[i] = static_cast<unsigned char>(elements[begin + i / in_byte] >> (i % in_byte * each));
     make_valid(type, elements, count);
 }

@@ -184,12 +184,12 @@ constexpr void normalize_channels(std::string_view kernel, const tensor& data, c
     check_channels(kernel, data, axis, "beta", beta);
     check_floating(kernel, data);
     const axis_split s = split_at(data.shape(), axis);
-    const bool whole = count == 0; // a set has all channels of one place
+    const bool whole = count == 0; // each set has all channels of one place
     if (!whole && (count < 1 || s.length % count != 0))
         fail(kernel, {count, " groups of ", s.length, " channels"},
              "a number of groups that divides the number of channels");
     make_result(kernel, data.type(), data.shape(), out);
-    if (out.size() == 0) return; // there may be any number of sets
+    if (out.size() == 0) return; // an empty tensor may still have many sets
     const std::int64_t parts = whole ? 1 : count;
     const std::int64_t shape[]{s.outer, parts, s.length / parts, s.inner};
     extents channel(4, 0);
@@ -229,6 +229,7 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
 /// Normalises each channel with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`.
 ///
 /// This is the first of the reference's three results.
+///
 /// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has
 ///         another type or length.
 constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const norm_options& options,
@@ -264,7 +265,7 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
     detail::check_channels("instance_norm", data, axis, "beta", beta);
     detail::check_floating("instance_norm", data);
     detail::make_result("instance_norm", data.type(), data.shape(), out);
-    if (out.size() == 0) return; // there may be any number of sets
+    if (out.size() == 0) return; // an empty tensor may still have many sets
     axis_set reduced;
     reduced.fill(true);
     reduced[0] = false;
@@ -285,8 +286,8 @@ constexpr void layer_norm(const tensor& data, const tensor& gamma, const tensor&
     detail::normalize_channels("layer_norm", data, gamma, beta, 0, options, out);
 }
 
-/// As `layer_norm`, with the mean and variance of each of `count` equal groups of channels, together with all axes
-/// after the channel axis.
+/// Normalises as `layer_norm` does, but over each of `count` equal groups of channels, together with all axes after the
+/// channel axis.
 ///
 /// Throws: as `instance_norm`, and if the number of groups does not divide the number of channels.
 constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor& beta, std::int64_t count,
@@ -307,7 +308,7 @@ constexpr void l2_normalize(const tensor& data, std::span<const std::int64_t> ax
     if (axes.empty()) reduced.fill(true);
     for (const std::int64_t axis : axes) reduced[detail::checked_axis("l2_normalize", axis, data.rank())] = true;
     detail::make_result("l2_normalize", data.type(), data.shape(), out);
-    if (out.size() == 0) return; // there may be any number of sets
+    if (out.size() == 0) return; // an empty tensor may still have many sets
     if (data.type() == dtype::float64)
         detail::l2_normalize<double>(data, reduced, epsilon, out);
     else

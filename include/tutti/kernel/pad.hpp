@@ -67,11 +67,10 @@ constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size,
 
 } // namespace detail
 
-/// Adds elements around the data. `value`, for mode `constant`, is converted to the data's element type as `convert`
-/// does.
+/// Adds elements around the data. Mode `constant` adds `value`, converted to the data's element type by `convert`.
 ///
-/// Throws: tutti::error if there are not two numbers for each axis, if more elements are removed than exist, if an axis
-///         without elements is extended, or if an axis is mirrored by more elements than it has beside the edge.
+/// Throws: tutti::error if there are not two numbers for each axis, if more elements are removed than exist, if a mode
+///         other than `constant` extends an axis without elements, or if an axis has too few elements to mirror.
 constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, const number& value, tensor& out) {
     detail::check_data("pad", data);
     const std::size_t rank = data.rank();

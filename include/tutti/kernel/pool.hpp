@@ -23,8 +23,8 @@ struct pool_options {
     spatial size{1, 1, 1};
     spatial strides{1, 1, 1};
     spatial dilation{1, 1, 1};
-    spatial before{};              ///< Padding at the beginning of each axis
-    spatial after{};               ///< and at its end.
+    spatial before{};              ///< Padding at the beginning of each axis.
+    spatial after{};               ///< Padding at the end of each axis.
     std::string_view layout{};     ///< NCW, NCHW or NCDHW by the data's rank if empty.
     std::string_view out_layout{}; ///< The data's layout if empty.
     bool ceil_mode = false;        ///< True to keep a last window that exceeds the end.
@@ -72,8 +72,8 @@ private:
         const window_part deep(p_.window[0], place[0]);
         const window_part high(p_.window[1], place[1]);
         std::fill_n(cells_, count, first());
-        // Only the cells that are inside the image for some place of the row: the padding may be far larger than the
-        // image.
+        // Visits only the cells that are inside the image for some place of the row: the padding may be far larger than
+        // the image.
         const window& wide = p_.window[2];
         const std::int64_t begins = place[2] * wide.stride - wide.before;
         const places_inside of_first(begins, wide.dilation, wide.extent, wide.size);
@@ -163,7 +163,7 @@ constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, co
         p.window[axis] = {p.in.space[axis].size, o.size[i], o.strides[i], o.dilation[i], o.before[i], o.after[i]};
     }
     check_windows(kernel, p.window, rank);
-    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // the divisor of means
+    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // the mean's divisor
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count(o.ceil_mode);
@@ -195,8 +195,8 @@ constexpr void pool_all(std::string_view kernel, const tensor& data, const pool_
 
 } // namespace detail
 
-/// Takes the maximum of each window; NaN if it contains one. A window inside the padding yields the least value: minus
-/// infinity for floating point.
+/// Takes the maximum of each window; NaN if the window contains NaN. A window inside the padding yields the least
+/// value: minus infinity for floating point.
 ///
 /// Requires: `out` is not the data and not in `space`.
 /// Throws:   tutti::error if the data does not fit its layout, if a window does not fit the padded image, or if the
@@ -213,14 +213,14 @@ constexpr void avg_pool(const tensor& data, const pool_options& options, tensor&
     detail::pool_windows("avg_pool", data, options, detail::pooling::mean, out, *space);
 }
 
-/// Takes the maximum of each channel of each image. Only the layouts of the options matter.
+/// Takes the maximum of each channel of each image. Of the options, only the layouts matter.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
     detail::pool_all("global_max_pool", data, options, detail::pooling::max, out, *space);
 }
 
-/// Takes the mean of each channel of each image; 0 if there are no pixels. Only the layouts of the options matter.
+/// Takes the mean of each channel of each image; 0 if there are no pixels. Of the options, only the layouts matter.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {

@@ -36,7 +36,8 @@ struct requantize_options {
 
 namespace detail {
 
-/// True for integers of at most 32 bits, so that a difference of two times 31 bits fits 64.
+/// True for int8 to int32, uint8 and uint16: the product of a difference of two elements and a 31-bit factor fits in 64
+/// bits.
 constexpr bool is_quantized(dtype type) { return is_integer(type) && bytes(type) <= 4 && type != dtype::uint32; }
 
 constexpr void check_quantized(std::string_view kernel, const tensor& t) {
@@ -64,7 +65,7 @@ constexpr void check_zero_point(std::string_view kernel, const tensor& zero_poin
         fail(kernel, {"the zero point is ", zero_point}, "one of type int8, int16, int32, uint8 or uint16");
 }
 
-/// Checks scale and zero point and returns all axes except the one along which they differ.
+/// Checks scale and zero point and returns all axes except the one along which they vary.
 constexpr axis_set channels_of(std::string_view kernel, const tensor& data, const quantization& q) {
     check_scale(kernel, q.scale);
     check_zero_point(kernel, q.zero_point);
@@ -75,7 +76,7 @@ constexpr axis_set channels_of(std::string_view kernel, const tensor& data, cons
     return reduced;
 }
 
-/// Returns the scale of a channel, or its zero point.
+/// Returns the scale (`scale_at`) or the zero point (`zero_at`) of a channel.
 constexpr float scale_at(std::string_view kernel, const tensor& scale, std::int64_t channel) {
     const std::int64_t at = scale.size() == 1 ? 0 : channel;
     float narrow = 0;
@@ -147,8 +148,8 @@ private:
 
 } // namespace detail
 
-/// Computes `round(data / scale) + zero_point`, halves away from zero, clamped to the range of `type`; NaN yields the
-/// greatest value, as in the reference.
+/// Computes `round(data / scale) + zero_point`, clamped to the range of `type`. Rounds halves away from zero; NaN
+/// yields the greatest value, as in the reference.
 ///
 /// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is
 ///         not positive, or if scale or zero point do not fit the data.

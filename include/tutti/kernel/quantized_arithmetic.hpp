@@ -14,15 +14,15 @@
 
 namespace tutti::kernel {
 
-/// Temporary tensors of quantised arithmetic. Calls that share one reuse its memory.
+/// Temporary tensors of quantised arithmetic. Calls that share a workspace reuse its memory.
 struct quantized_workspace {
     tensor lhs;
     tensor rhs;
     tensor result;
 };
 
-/// Computes `data - zero_point` in int32, which wraps: an operand of products of quantised tensors. The zero point has
-/// one element, or one for each index along `axis`, which may count from the end.
+/// Computes `data - zero_point` in int32, which wraps, to make an operand of products of quantised tensors. The zero
+/// point has one element, or one for each index along `axis`, which may count from the end.
 ///
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or if the zero point does not fit it.
 constexpr void subtract_zero_point(const tensor& data, const tensor& zero_point, std::int64_t axis, tensor& out) {
@@ -73,8 +73,8 @@ constexpr void check_operands(std::string_view kernel, const tensor& lhs, const 
 
 } // namespace detail
 
-/// Computes lhs + rhs, broadcast, in the quantisation `to` and the operands' element type: requantises both operands to
-/// it, adds them and subtracts one zero point.
+/// Computes lhs + rhs, broadcast, in the quantisation `to` and the operands' element type: requantises both operands,
+/// adds them and subtracts one zero point.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error if the operands do not share one of the types int8 to int32, uint8 and uint16, if shapes do

@@ -39,12 +39,13 @@ constexpr void hardswish(const tensor& data, tensor& out) {
     for (std::int64_t i = 0; i < data.size(); ++i) to[i] = from[i] * element::clip{}(from[i] + 3, 0.F, 6.F) / 6;
 }
 
-/// Applies `leaky_relu` to quantised elements, in the data's element type: requantises them to `to` and
-/// multiplies those below zero by the slope, all in fixed point. Each quantisation has one scale and one zero point.
+/// Applies `leaky_relu` to quantised elements, in the data's element type: requantises the elements to `to` and
+/// multiplies negative ones by the slope, all in fixed point. Each quantisation has one scale and one zero point.
 ///
 /// Source: the reference's qnn.leaky_relu.
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if scales or zero points are not single
-///         elements, or if the ratio of the scales or the slope is beyond a shift of 31 bits.
+///         elements, or if a fixed-point factor (the ratio of the scales, the slope, or 1 minus the slope) needs a
+///         shift that is not from -32 to 31.
 constexpr void quantized_leaky_relu(const tensor& data, const quantization& from, const quantization& to, double slope,
                                     tensor& out) {
     constexpr std::string_view kernel = "quantized_leaky_relu";
@@ -95,7 +96,7 @@ constexpr void quantized_subtract(const tensor& lhs, const quantization& l, cons
     detail::rescale("quantized_subtract", space.result, 0, {1.0, {}}, zero, lhs.type(), out);
 }
 
-/// Quantises without changing the element type, float32: `round(x / scale) + zero_point`, clamped to the range of
+/// Quantises but keeps the element type float32: computes `round(x / scale) + zero_point`, clamped to the range of
 /// `type`.
 ///
 /// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is
@@ -123,7 +124,7 @@ constexpr void simulated_quantize(const tensor& data, const quantization& q, dty
     }
 }
 
-/// The inverse: computes `(x - zero_point) * scale` in float32.
+/// Computes `(x - zero_point) * scale` in float32: the inverse of `simulated_quantize`.
 ///
 /// Throws: as `simulated_quantize`.
 constexpr void simulated_dequantize(const tensor& data, const quantization& q, tensor& out) {

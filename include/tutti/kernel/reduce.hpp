@@ -24,7 +24,7 @@ namespace tutti::kernel {
 
 /// The axes of a reduction and the form of its result.
 struct reduction {
-    std::optional<extents> axes{}; ///< All axes if not given; they may count from the end.
+    std::optional<extents> axes{}; ///< The axes, which may count from the end; all axes if not given.
     bool keepdims = false;         ///< True to keep each reduced axis with length 1.
     bool exclude = false;          ///< True to reduce all axes except those given.
 };
@@ -35,12 +35,12 @@ namespace detail {
 template <class C>
 using accumulator = std::conditional_t<std::floating_point<C>, double, C>;
 
-/// Folds n elements into the sets' accumulators: all into the first if `step` is 0, each into its own if 1. `index`
-/// elements of each set came before.
+/// Folds n elements into the accumulators of the sets: all into the first if `step` is 0, element i into accumulator i
+/// if 1. `index` is the number of elements of each set that were folded before.
 template <class C, class A>
 using fold = void (*)(const C* x, std::int64_t n, A* sets, std::int64_t step, std::int64_t index);
 
-/// Op is `element::add`, `element::multiply`, `element::maximum` or `element::minimum`.
+/// Folds with Op: `element::add`, `element::multiply`, `element::maximum` or `element::minimum`.
 template <class Op, class C>
 constexpr void fold_with(const C* x, std::int64_t n, accumulator<C>* sets, std::int64_t step, std::int64_t) {
     using result = accumulator<C>;
@@ -80,7 +80,7 @@ constexpr void fold_place(const C* x, std::int64_t n, place<C>* sets, std::int64
     }
 }
 
-/// Checks the axes of a reduction, marks them, and appends the remaining sizes to `left`.
+/// Checks the axes of a reduction, returns them as marks, and stores the shape of the result in `left`.
 constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, const reduction& r, extents& left) {
     check_rank(kernel, data);
     axis_set reduced{};
@@ -199,23 +199,24 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
 // Floating point is accumulated in double. Throws: tutti::error if there is no such axis, or if the element type is not
 // among those listed.
 
-/// Integers, which wrap, and floating point. For bool, true if any element is, as in the reference.
+/// Sums integers, which wrap, and floating point. For bool, true if any element is true, as in the reference.
 constexpr void sum(const tensor& data, const reduction& r, tensor& out) {
     if (data.type() == dtype::boolean) return detail::reduce_extreme("sum", data, r, true, out);
     detail::reduce_sum("sum", data, r, false, out);
 }
 
-/// Integers and floating point. For integers, divides the sum, modulo 2^64, rounding toward zero.
+/// Averages integers and floating point. For integers, divides the sum modulo 2^64 and rounds toward zero.
 constexpr void mean(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_sum("mean", data, r, true, out);
 }
 
-/// Integers, which wrap, and floating point.
+/// Multiplies integers, which wrap, and floating point.
 constexpr void prod(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_product("prod", data, r, out);
 }
 
-/// Bool only: true if any element is true, or if all are; without elements, false or true.
+/// Computes whether any element is true (`any`) or all elements are (`all`). Bool only; without elements, `any` is
+/// false and `all` is true.
 constexpr void any(const tensor& data, const reduction& r, tensor& out) {
     if (data.type() != dtype::boolean) detail::fail_type("any", data, "bool");
     detail::reduce_extreme("any", data, r, true, out);
@@ -225,7 +226,7 @@ constexpr void all(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_extreme("all", data, r, false, out);
 }
 
-/// All element types.
+/// Takes the maximum of elements of any type.
 constexpr void max(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_extreme("max", data, r, true, out);
 }
@@ -241,12 +242,12 @@ constexpr void argmax(const tensor& data, const reduction& r, bool select_last_i
     detail::reduce_place("argmax", data, r, true, select_last_index, out);
 }
 
-/// Index of the smallest element, as `argmax`; NaN counts as the smallest.
+/// Index of the smallest element, by the rules of `argmax`; NaN counts as the smallest.
 constexpr void argmin(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
     detail::reduce_place("argmin", data, r, false, select_last_index, out);
 }
 
-/// Reverses broadcasting: sums all elements that broadcasting would make of one element of the new shape. Integers,
+/// Reverses broadcasting: sums all elements to which broadcasting would copy one element of the new shape. Integers,
 /// which wrap, and floating point.
 ///
 /// Throws: as the other reductions, and tutti::error if the new shape does not broadcast to the data's.
@@ -295,7 +296,7 @@ constexpr void variance(const tensor& data, const tensor& mean, const axis_set& 
 } // namespace detail
 
 /// Returns the mean of the squared distances from `mean`, which is broadcast to the data; if `unbiased`, divides by one
-/// less than the number of elements. Floating point.
+/// less than the number of elements. Floating point only.
 ///
 /// Throws: as the other reductions, and tutti::error if the mean has another element type or does not broadcast to the
 ///         data.

@@ -25,9 +25,9 @@ namespace tutti::kernel {
 /// Options of region pooling.
 struct region_options {
     std::array<std::int64_t, 2> size{1, 1}; ///< Rows and columns of the result.
-    double scale = 1;                       ///< From a region's coordinates to pixels.
+    double scale = 1;                       ///< Factor from a region's coordinates to pixels.
     std::int64_t samples = 0;               ///< Points of a cell along each axis; if not positive, one per pixel.
-    bool greatest = false;                  ///< Takes the maximum, not the mean.
+    bool greatest = false;                  ///< True to take the maximum instead of the mean.
     std::string_view layout{"NCHW"};
 };
 
@@ -89,7 +89,7 @@ struct cell_points {
     std::int64_t begin = 0; ///< Only points [begin, end) may be in the image.
     std::int64_t end = 1;
 
-    /// The points of cell `i` of `cells` along an axis of `size` pixels.
+    /// Makes the points of cell `i` of `cells` along an axis of `size` pixels.
     constexpr cell_points(float from, float to, std::int64_t cells, std::int64_t i, std::int64_t samples,
                           std::int64_t size) {
         const float length = to - from > 1 ? to - from : 1;
@@ -97,7 +97,7 @@ struct cell_points {
         count = samples > 0 ? samples : convert<std::int64_t>(element::ceil{}(cell));
         step = cell / static_cast<float>(count);
         first = from + static_cast<float>(i) * cell;
-        // One more point on either side, since `at` and `outside` are computed in float.
+        // Includes one more point on either side, since `at` and `outside` are computed in float.
         const auto place = [&](double x) {
             return convert<std::int64_t>((x - static_cast<double>(first)) / static_cast<double>(step) - 0.5);
         };
@@ -131,8 +131,8 @@ struct cell_points {
 /// enlarged to one.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
-/// Throws:   tutti::error if the operands are not of floating point, if a region has no image, or if a cell has more
-///           than 1024 samples along an axis.
+/// Throws:   tutti::error if the operands are not of floating point, if the image of a region does not exist, or if a
+///           cell has more than 1024 samples along an axis.
 /// Source:   He and others, "Mask R-CNN", 2017.
 constexpr void roi_align(const tensor& data, const tensor& regions, const region_options& o, tensor& out,
                          scratch space = {}) {
@@ -175,8 +175,8 @@ constexpr void roi_align(const tensor& data, const tensor& regions, const region
         });
 }
 
-/// Pools each region of an image to a fixed size: the maximum of the pixels of each cell, zero if it has none. Regions
-/// are as in `roi_align`, with corners rounded to pixels.
+/// Pools each region of an image to a fixed size: the maximum of the pixels of each cell, or zero if a cell has
+/// no pixels. Regions are as in `roi_align`, with corners rounded to pixels.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error as `roi_align`.

@@ -25,11 +25,11 @@ enum class resize_coordinates : std::uint8_t {
     align_corners,
     asymmetric,
     pytorch_half_pixel,
-    half_pixel_for_nearest, ///< TensorFlow's
-    crop_and_resize,        ///< the region of interest
+    half_pixel_for_nearest, ///< as in TensorFlow
+    crop_and_resize,        ///< within a region of interest
 };
 
-/// The nearest pixel: halves round away from zero, down or up, or always down or up.
+/// Rounding to a pixel: to the nearest, with halves away from zero, down or up; or always down or always up.
 enum class resize_rounding : std::uint8_t { round, prefer_floor, prefer_ceil, floor, ceil };
 
 /// Options of `resize`.
@@ -60,7 +60,7 @@ public:
         pixel_taps taps;
         taps.outside = o_->coordinates == resize_coordinates::crop_and_resize &&
                        !(point >= 0 && point <= static_cast<float>(from_ - 1));
-        // Farther outside, or at NaN, all pixels are border.
+        // Four or more pixels outside, or at NaN, all pixels are border pixels.
         const float end = static_cast<float>(from_) + 4;
         const float x = point >= -4 ? std::min(point, end) : -4;
         if (o_->method == resize_method::nearest) {
@@ -114,7 +114,8 @@ private:
         return (i + 0.5F) * (from / to) - 0.5F;
     }
 
-    /// The share of a pixel corrects whole numbers for rounding errors before `floor` and `ceil`.
+    /// Rounds a coordinate to a pixel. Shifting by a small share of a pixel before `floor` and `ceil` keeps whole
+    /// numbers with rounding errors at their pixel.
     constexpr float nearest(float x) const {
         constexpr float share = 1e-5F;
         switch (o_->rounding) {
@@ -181,7 +182,7 @@ struct resize_plan {
     dtype computed; ///< Element type of the computation.
 };
 
-/// Plans a result of `images` images, or of as many as the data has if negative.
+/// Plans a result of `images` images, or of as many as the data has if `images` is negative.
 constexpr resize_plan plan_resize(std::string_view kernel, const tensor& data, const resize_options& options,
                                   std::int64_t images = -1) {
     resize_plan p{options, 0, {}, {}, {}, dtype::float64};
@@ -223,8 +224,8 @@ constexpr void with_resize(std::string_view kernel, const resize_plan& p, const 
 
 /// Resizes images.
 ///
-/// Computes float16 and float32 in float, other types in double, then converts; nearest integers are copied. Beyond the
-/// border, the last row and column continue.
+/// Computes float16 and float32 in float, other types in double, then converts; the nearest method copies integers.
+/// Border pixels continue beyond the border.
 ///
 /// Requires: `out` is not the data and not in `space`.
 /// Throws:   tutti::error if the data does not fit its layout, if it has no pixels but the result does, or if it is
@@ -237,7 +238,7 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
 }
 
 /// Crops and resizes boxes of images: row i of `boxes` has the first row and column and the last row and column, as
-/// fractions of the image `images[i]`. Ignores coordinates and regions of the options.
+/// fractions of the image `images[i]`. Ignores the coordinates and regions in the options.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error as `resize`; if there are not four numbers and one integer for each box; or if an integer is

@@ -17,7 +17,7 @@
 #include <type_traits>
 
 // Kernels that write elements at indices, the reverse of `gather` and `gather_nd`. Updates are applied in the order of
-// the indices; for two updates of one place, the second sees the result of the first.
+// the indices; of two updates to one place, the second applies to the result of the first.
 
 namespace tutti::kernel {
 
@@ -46,7 +46,7 @@ constexpr C scattered(scatter_mode mode, C old, C update) {
 /// Applies runs of updates to a tensor in order.
 class updater {
 public:
-    /// Requires: the tensors outlive it and have one element type; `flush` is called at the end.
+    /// Requires: the tensors outlive the updater and have one element type; `flush` is called at the end.
     constexpr updater(scatter_mode mode, std::int64_t length, const tensor& updates, tensor& out)
         : mode_(mode), length_(length), updates_(&updates), out_(&out), copier_(length, updates, out) {}
 
@@ -111,8 +111,8 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
     const extents steps = row_major_strides(updates.shape());
     const std::int64_t length = data.shape()[at];
     extents place(data.rank(), 0); // coordinates of the index
-    std::int64_t from = 0;         // its offset in the updates
-    std::int64_t others = 0;       // and in the data, along the other axes
+    std::int64_t from = 0;         // offset of the update
+    std::int64_t others = 0;       // offset in the data along the other axes
     detail::updater update(mode, 1, updates, out);
     detail::for_each_index(kernel, indices, [&](std::int64_t, std::int64_t index) {
         if (index < -length || index >= length)

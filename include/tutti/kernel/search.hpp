@@ -73,7 +73,7 @@ constexpr void searchsorted(const tensor& sorted, const tensor& values, search_s
 
 /// Returns the inverse of a permutation of the numbers from 0 on.
 ///
-/// Throws: tutti::error if the data is not a vector of integers with each number below its size once.
+/// Throws: tutti::error if the data is not a vector of integers that contains each number below its size once.
 constexpr void invert_permutation(const tensor& data, tensor& out) {
     constexpr std::string_view kernel = "invert_permutation";
     detail::check_indices(kernel, data);

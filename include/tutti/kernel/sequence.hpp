@@ -14,8 +14,8 @@
 #include <span>
 #include <string_view>
 
-// Kernels along a time axis: they reverse it, for all or for the length of each sequence of a batch, and mask the
-// elements after each sequence's end.
+// Kernels along a time axis: they reverse the whole axis, or each sequence of a batch up to its length, and mask the
+// elements after the end of each sequence.
 
 namespace tutti::kernel {
 
@@ -39,7 +39,7 @@ namespace detail {
 /// The lengths of the sequences of a batch, read one at a time.
 class sequence_lengths {
 public:
-    /// Throws: tutti::error unless there is one integer for each sequence. Requires: the tensor outlives it.
+    /// Throws: tutti::error unless there is one integer for each sequence. Requires: `lengths` outlives this object.
     constexpr sequence_lengths(std::string_view kernel, const tensor& data, std::size_t batch_axis,
                                const tensor& lengths)
         : lengths_(&lengths) {
@@ -47,7 +47,7 @@ public:
         if (lengths.rank() != 1 || lengths.shape()[0] != data.shape()[batch_axis])
             fail_pair(kernel, "data", data, "the lengths", lengths, {"one for each place along axis ", batch_axis});
     }
-    /// Returns the length of sequence i. Requires: there is one.
+    /// Returns the length of sequence i. Requires: sequence i exists.
     constexpr std::int64_t operator[](std::int64_t i) {
         if (i != known_) read_integers("sequence", "the lengths", *lengths_, known_ = i, {&length_, 1});
         return length_;
@@ -59,7 +59,7 @@ private:
     std::int64_t length_ = 0;
 };
 
-/// The length of an axis and its stride in elements; `of` returns an element's index along it.
+/// The length of an axis and its stride in elements; `of` returns an element's index along the axis.
 struct axis_steps {
     constexpr axis_steps(std::span<const std::int64_t> shape, std::size_t axis)
         : length(shape[axis]), step(element_count(shape.subspan(axis + 1))) {}
@@ -72,7 +72,7 @@ struct axis_steps {
 } // namespace detail
 
 /// Reverses the elements of each sequence of a batch along `seq_axis`, up to the sequence's length; later elements
-/// stay. Lengths beyond the axis count as its length.
+/// stay in place. Lengths beyond the axis count as its length.
 ///
 /// Throws: tutti::error if there are no such axes, or unless there is one integer for each sequence of the batch.
 constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::int64_t seq_axis,
@@ -97,7 +97,7 @@ constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::
 }
 
 /// Keeps the elements of each sequence of a batch up to its length and sets later ones to `mask`. Sequences run along
-/// `axis`, the batch along the other one of the first two axes.
+/// `axis`, the batch along the other of the first two axes.
 ///
 /// Throws: tutti::error if the axis is not 0 or 1, or unless there is one integer for each sequence of the batch.
 constexpr void sequence_mask(const tensor& data, const tensor& lengths, const number& mask, std::int64_t axis,

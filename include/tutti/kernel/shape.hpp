@@ -34,7 +34,7 @@ constexpr void batch_flatten(const tensor& data, tensor& out) {
     reshape(data, shape, out);
 }
 
-/// Inserts `count` axes of length 1 before axis `axis`, -1 meaning last.
+/// Inserts `count` axes of length 1 before axis `axis`; -1 appends them.
 ///
 /// Throws: tutti::error if there is no such axis, or if the rank becomes too high.
 constexpr void expand_dims(const tensor& data, std::int64_t axis, std::int64_t count, tensor& out) {

@@ -20,8 +20,8 @@ namespace tutti::kernel {
 enum class backward_slice : std::uint8_t { refused, empty };
 
 /// Begin, end and step of a slice along each of the first axes, or along the given axes. Negative places count from the
-/// end; places beyond the data are clamped to its end. The defaults are a step of 1 from one end to the other;
-/// backward, as in the reference, the first element is excluded.
+/// end; places beyond the data are clamped to its end. By default, a slice runs from one end of the axis to the other
+/// in steps of 1; with a negative step it excludes the first element, as in the reference.
 struct strided_slice_options {
     std::span<const std::int64_t> begin;
     std::span<const std::int64_t> end;
@@ -62,8 +62,8 @@ constexpr void cut_axis(std::string_view kernel, const strided_slice_options& o,
     c.keep(axis, s.begin, std::max<std::int64_t>(s.length, 0), s.step);
 }
 
-/// Returns the slice of the data. Throws: tutti::error if the lists do not fit, or if a slice ends before it begins
-/// and that is refused.
+/// Returns the slice of the data. Throws: tutti::error if the lists do not fit, or if a slice ends before it begins and
+/// `backward` refuses such slices.
 constexpr cut cut_of(std::string_view kernel, const tensor& data, const strided_slice_options& o) {
     check_data(kernel, data);
     const std::size_t count = std::max({o.begin.size(), o.end.size(), o.strides.size()});
@@ -84,13 +84,13 @@ constexpr void copy_cut(std::string_view kernel, const tensor& data, const cut& 
 
 /// Takes every n-th element between two places along each axis.
 ///
-/// Throws: tutti::error if the lists do not fit the data, if a step is 0, or if a slice ends before it begins and that
-///         is refused.
+/// Throws: tutti::error if the lists do not fit the data, if a step is 0, or if a slice ends before it begins and
+///         `backward` refuses such slices.
 constexpr void strided_slice(const tensor& data, const strided_slice_options& options, tensor& out) {
     detail::copy_cut("strided_slice", data, detail::cut_of("strided_slice", data, options), out);
 }
 
-/// Copies the data and replaces the elements of a slice by `values`.
+/// Copies the data and replaces the elements of a slice with `values`.
 ///
 /// Throws: as `strided_slice`, and if `values` does not have the shape of the slice and the data's element type.
 constexpr void strided_set(const tensor& data, const tensor& values, const strided_slice_options& options,
@@ -105,7 +105,7 @@ constexpr void strided_set(const tensor& data, const tensor& values, const strid
 
 /// Shortens the data to the sizes of `like` along the given axes, or along all axes that both have.
 ///
-/// Throws: tutti::error if an axis does not exist in both, or if `like` is longer along one.
+/// Throws: tutti::error if one of the tensors lacks an axis, or if `like` is longer along an axis.
 constexpr void slice_like(const tensor& data, const tensor& like, std::optional<std::span<const std::int64_t>> axes,
                           tensor& out) {
     detail::check_data("slice_like", data);
@@ -123,7 +123,7 @@ constexpr void slice_like(const tensor& data, const tensor& like, std::optional<
 
 /// Takes the indices [begin, end) along an axis, which may count from the end: one part of a split.
 ///
-/// Throws: tutti::error if there is no such axis, or unless 0 <= begin <= end <= its length.
+/// Throws: tutti::error if there is no such axis, or unless 0 <= begin <= end <= the length of the axis.
 constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t begin, std::int64_t end, tensor& out) {
     detail::check_data("slice_axis", data);
     const std::size_t at = detail::checked_axis("slice_axis", axis, data.rank());

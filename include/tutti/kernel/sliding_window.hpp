@@ -11,9 +11,8 @@
 
 namespace tutti::kernel {
 
-/// Copies the windows that slide by `strides` over the axes from `axis` on. After the axes before `axis`, the result
-/// has one axis for the position of the window along each axis, then the axes of the window. Drops elements that fill
-/// no window.
+/// Copies the windows that slide by `strides` over the axes from `axis` on. The result has the axes before `axis`, then
+/// the axes of the window's positions, then the axes of the window. Drops elements that do not fill a window.
 ///
 /// Throws: tutti::error if there is no such axis, if a window or a stride is below 1 or missing for an axis, if a
 ///         window is longer than its axis, or if the result's rank or size becomes too large.

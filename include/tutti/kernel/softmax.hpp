@@ -16,8 +16,8 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// Calls `finish(to, x, n, top, sum, step)` to write the results of n elements x of each line along the axis, with the
-/// line's maximum and its sum of e^(x - maximum).
+/// Computes the maximum `top` and the sum of e^(x - top) of each line along the axis, then calls
+/// `finish(to, x, n, top, sum, step)` to write the results of n elements x at a time.
 template <class C>
 constexpr void softmax(const tensor& data, const axis_set& line,
                        void (*finish)(C* to, const C* x, std::int64_t n, const C* top, const double* sum,
@@ -67,7 +67,7 @@ constexpr void softmax(std::string_view kernel, const tensor& data, std::int64_t
     axis_set line{};
     line[checked_axis(kernel, axis, data.rank())] = true;
     make_result(kernel, data.type(), data.shape(), out);
-    if (out.size() == 0) return; // there may be any number of lines
+    if (out.size() == 0) return; // an empty tensor may still have many lines
     if (data.type() == dtype::float64)
         softmax<double>(data, line, logarithm ? finish_log_softmax<double> : finish_softmax<double>, out);
     else

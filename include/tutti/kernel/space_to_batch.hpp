@@ -15,15 +15,15 @@
 #include <span>
 #include <string_view>
 
-// Kernels that move blocks of the axes after the first into the first, the batch, and back. Each element of a block has
-// a part of the batch with every n-th element of the space, so that each part is one strided copy.
+// Kernels that move blocks of space (the axes after the first) into the batch (the first axis) and back. For each
+// element of a block, a part of the batch holds every n-th element of the space, so that each part is one strided copy.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// Returns the number of elements of a block. Throws: tutti::error if it has none, or if the tensor or the widths do
-/// not fit.
+/// Returns the number of elements of a block. Throws: tutti::error if the block has no elements, or if the tensor or
+/// the widths do not fit.
 constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data, std::span<const std::int64_t> block,
                                      const pad_width& width) {
     check_data(kernel, data);
@@ -44,11 +44,13 @@ constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data
 /// One part of the batch and the matching part of the space: every `block`-th index along each axis, from an offset
 /// given by the number of the part.
 struct batch_part {
-    extents shape; // shape of both
+    extents shape; // shape of both parts
     placement batch;
     placement space;
 };
 
+/// Returns the part of the batch with a given number, and the matching part of the space.
+///
 /// Requires: `batch` and `space` are the shapes of the two tensors, which have elements; `number` is the number of an
 ///           element of the block; index 0 of the space is index `before` of the padded space.
 constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<const std::int64_t> space,
@@ -75,7 +77,7 @@ constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<cons
 } // namespace detail
 
 /// Splits the axes after the first into blocks and moves them into the batch: part k of the batch has element k of
-/// every block. First pads the axes with `value`, or crops them.
+/// every block. First pads the axes with `value`; negative paddings crop.
 ///
 /// Throws: tutti::error if the sizes do not fit, or if blocks do not divide the padded axes.
 constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& paddings,
@@ -105,8 +107,8 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
     }
 }
 
-/// The inverse: assembles blocks from the parts of the batch, then crops. Drops the remainder of the batch, as the
-/// reference's type relation does.
+/// Assembles blocks from the parts of the batch, then crops: the inverse of `space_to_batch_nd`. Drops the remainder of
+/// the batch, as the reference's type relation does.
 ///
 /// Throws: tutti::error if the sizes do not fit, or if the crops exceed an axis.
 constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& crops,

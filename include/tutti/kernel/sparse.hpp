@@ -20,8 +20,8 @@
 
 namespace tutti::kernel {
 
-/// Converts the indices of a sparse tensor to another shape, one size of which may be -1, and returns that shape. An
-/// index beyond its axis carries into the next row, or is unchanged if the shape is.
+/// Converts the indices of a sparse tensor to another shape, and returns that shape. A size of -1 in `wanted` (at most
+/// one) is inferred. An index beyond its axis carries into the next row, unless the shapes are equal.
 ///
 /// Throws: tutti::error if the indices are not a matrix of integers with a column for each axis, or if the new shape
 ///         has another number of elements.
@@ -102,7 +102,7 @@ constexpr void sparse_fill_empty_rows(const tensor& indices, const tensor& value
     const std::int64_t columns = indices.shape()[1];
     const std::int64_t rows[]{sizes[0]};
     full(std::int64_t{0}, dtype::int64, rows, *out.empty);
-    vector<std::int64_t> row_of; // by element
+    vector<std::int64_t> row_of; // indexed by element
     vector<std::int64_t> begin(static_cast<std::size_t>(sizes[0]) + 1, 0);
     for (std::int64_t i = 0; i < values.size(); ++i) {
         std::int64_t row = 0;

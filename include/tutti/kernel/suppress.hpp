@@ -19,11 +19,12 @@
 #include <span>
 #include <string_view>
 
-// Kernels that select boxes in images: by score, and the best of overlapping ones.
+// Kernels that select boxes in images: by score, and the best of overlapping boxes.
 
 namespace tutti::kernel {
 
-/// Selection of boxes from rows with a score, four consecutive coordinates, and optionally a class.
+/// Options for the selection of boxes. The row of a box has a score, four consecutive coordinates, and optionally a
+/// class.
 struct suppression_options {
     std::int64_t most = -1; ///< Maximum number of boxes kept in an image; all if negative.
     double overlap = 0.5;   ///< Intersection over union at which the box with the lower score is removed.
@@ -31,7 +32,7 @@ struct suppression_options {
     std::int64_t top_k = -1; ///< Number of best boxes considered; all if not positive.
     std::int64_t coord_start = 2;
     std::int64_t score_index = 1;
-    std::int64_t id_index = 0; ///< Column of the class, or negative: classes suppress separately.
+    std::int64_t id_index = 0; ///< Column of the class, negative if there is none. Classes suppress separately.
 };
 
 namespace detail {
@@ -91,7 +92,7 @@ constexpr void with_rows(const tensor& data, tensor& spare, F f) {
         f(as_type(data, dtype::float32, spare).template data<float>());
 }
 
-/// Sorts the numbers of the first `count` rows of a matrix of `width` columns by descending score, which is in
+/// Sorts the indices of the first `count` rows of a matrix of `width` columns by descending score, which is in
 /// `column`; equal scores keep their order.
 template <class T>
 constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, std::int64_t column,
@@ -103,7 +104,7 @@ constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, 
 }
 
 /// Writes to `chosen`, in the order of the result, the rows of an image that are kept, with -1 for each removed row.
-/// Keeps rows with a score that is not positive, without counting them.
+/// Rows with a score that is not positive are kept, but do not count toward the maximum.
 template <class T>
 constexpr void suppress(const suppression_options& o, const T* rows, std::int64_t valid, std::int64_t width,
                         std::span<std::int64_t> chosen, vector<sort_key>& sorted) {
@@ -149,7 +150,8 @@ constexpr void check_suppression(std::string_view kernel, const tensor& data, co
         fail_pair(kernel, "data", data, "valid_count", valid_count, "a count for each image");
 }
 
-/// Calls `f(image, chosen)` for each image, where `chosen` has the row that is kept at each place, or -1.
+/// Calls `f(image, chosen)` for each image, where `chosen` holds, for each place of the result, the row kept there, or
+/// -1.
 template <class T, class F>
 constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const tensor& data,
                                    const tensor& valid_count, const suppression_options& o, tensor& spare,
@@ -164,7 +166,8 @@ constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const
     }
 }
 
-/// Calls `keep(box)` for each sorted box of a class that is kept. Skips scores of -1 or less, as the reference does.
+/// Calls `keep(box)` for each box of a class that is kept, in sorted order. Skips scores of -1 or less, as the
+/// reference does.
 template <class F>
 constexpr void keep_apart(const float* corners, const float* score, std::int64_t most, float overlap, float threshold,
                           vector<sort_key>& sorted, F keep) {
@@ -188,8 +191,8 @@ constexpr void keep_apart(const float* corners, const float* score, std::int64_t
 
 } // namespace detail
 
-/// Moves the rows of each image with a score above a threshold and a class that is not negative to the front and sets
-/// the others to -1. Returns the number of valid rows, the rows, and their original places, or -1.
+/// Moves the valid rows of each image, with a score above a threshold and a class that is not negative, to the front.
+/// Returns the number of valid rows, the rows, and their original places; the remaining rows and places are -1.
 ///
 /// Requires: the results are neither arguments nor in `space`.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, or lacks a column.
@@ -221,14 +224,15 @@ constexpr void get_valid_counts(const tensor& data, double threshold, std::int64
     });
 }
 
-/// Non-maximum suppression: keeps the box with the greatest score of overlapping boxes in each image. The result has
-/// the rows in the order of their scores, with -1 for removed rows; `to_the_top` moves the kept rows with a first
-/// column that is not negative to the front and drops the others. Considers the first `valid_count` rows of each image.
-/// An overlap that is not positive keeps all rows in their order.
+/// Non-maximum suppression: of overlapping boxes in an image, keeps the box with the greatest score.
+///
+/// The result has the rows in the order of their scores, with -1 for removed rows. `to_the_top` moves to the front the
+/// kept rows whose first column is not negative, and drops the others. Considers the first `valid_count` rows of each
+/// image. An overlap that is not positive keeps all rows in their order.
 ///
 /// Requires: the result is neither an argument nor in `space`; `sorted` is memory to reuse.
-/// Throws:   tutti::error if the data does not have rows of floating-point numbers, lacks a column, or if the counts do
-///           not fit.
+/// Throws:   tutti::error if the data does not have rows of floating-point numbers, if it lacks a column, or if the
+///           counts do not fit.
 /// Cost:     quadratic in the number of boxes of an image.
 constexpr void non_max_suppression(const tensor& data, const tensor& valid_count, const suppression_options& o,
                                    bool to_the_top, tensor& out, vector<sort_key>& sorted, scratch space = {}) {
@@ -255,8 +259,8 @@ constexpr void non_max_suppression(const tensor& data, const tensor& valid_count
     });
 }
 
-/// Non-maximum suppression that returns indices: the element of `indices` for each kept row, followed by -1, and their
-/// number.
+/// Non-maximum suppression that returns indices: for each image, the elements of `indices` for the kept rows, followed
+/// by -1, and the number of these elements.
 ///
 /// Throws: as `non_max_suppression`, and if there is not one integer for each row.
 constexpr void non_max_suppression_indices(const tensor& data, const tensor& valid_count, const tensor& indices,
@@ -291,10 +295,10 @@ constexpr void non_max_suppression_indices(const tensor& data, const tensor& val
 /// Non-maximum suppression for each class of each image: keeps at most `most` boxes with a score above the threshold.
 /// Boxes are (images, boxes, 4), scores (images, classes, boxes).
 ///
-/// Writes a row (image, class, box) for each kept box to `indices` and their total number to `counts`. If `scores_left`
-/// is given, writes rows (class, box), scores and a count for each image instead. Remaining rows are zero. The number
-/// of boxes is not limited if `most` is not positive; an overlap that is not positive keeps no box, as in the
-/// reference.
+/// Writes a row (image, class, box) for each kept box to `indices`, and the total number of kept boxes to `counts`. If
+/// `scores_left` is given, writes rows (class, box), scores and a count for each image instead. Remaining rows are
+/// zero. The number of boxes is not limited if `most` is not positive; an overlap that is not positive keeps no box, as
+/// in the reference.
 ///
 /// Requires: the results are neither arguments nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if boxes and scores are not of floating point, or do not fit one another.

@@ -41,8 +41,8 @@ constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape
 ///
 /// Cost: a copy is one atomic increment and a copy of the shape; owned elements are aligned to 64 bytes at run time.
 ///
-/// Tests for constant evaluation with the builtin, which leaves no code even in unoptimised programs, unlike the
-/// standard library's function.
+/// The code tests for constant evaluation with the compiler's builtin, which leaves no code even in unoptimised
+/// programs, unlike the standard library's function.
 class tensor {
 public:
     constexpr tensor() = default;
@@ -51,7 +51,7 @@ public:
     constexpr tensor(dtype type, vector<std::int64_t> shape)
         : buffer_(allocate(type, count_of(shape), initial::zero)), shape_(std::move(shape)) {}
 
-    /// Makes a tensor of elements in row-major order. Requires: as many values as elements.
+    /// Makes a tensor of the given values in row-major order. Requires: as many values as the shape has elements.
     template <class T>
     constexpr tensor(vector<std::int64_t> shape, std::initializer_list<T> values)
         : tensor(dtype_of<T>, std::move(shape)) {
@@ -82,9 +82,9 @@ public:
         return tensor(vector<std::int64_t>{}, {value});
     }
 
-    /// Makes a tensor over elements owned by someone else, such as a mapped file. They must exist and not change while
-    /// a copy of `keeper` lives; the tensor, and all tensors that share its elements, keep one. It counts as shared, so
-    /// nothing writes to it.
+    /// Makes a tensor over elements owned by someone else, such as a mapped file. The elements must exist and not
+    /// change while a copy of `keeper` lives; one copy lives as long as any tensor that shares the elements. The tensor
+    /// counts as shared, so nothing writes to it.
     ///
     /// Requires: as many elements as the shape has, aligned for their type; no dimension is negative.
     template <class Keeper>
@@ -134,12 +134,12 @@ public:
     }
 
     /// Makes this a tensor of the given type and shape, with unspecified elements to be written. Kernels allocate their
-    /// results with it.
+    /// results with this function.
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
     /// Cost:     allocates nothing if the current memory is large enough and not shared.
-    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread may not take it; the
-    ///           tensor is unchanged then.
+    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread's allowance is used up;
+    ///           the tensor is unchanged then.
     constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
         const std::int64_t size = element_count(shape);
         shape_.reserve(shape.size());
@@ -175,7 +175,7 @@ public:
     constexpr std::size_t rank() const { return shape_.size(); }
     constexpr std::int64_t size() const { return buffer_ == nullptr ? 0 : buffer_->size; }
     constexpr bool empty() const { return buffer_ == nullptr; }
-    /// Returns the size of the memory for elements in bytes, which `reset` can reuse if it is not shared.
+    /// Returns the size in bytes of the memory for elements, which `reset` can reuse unless it is shared.
     constexpr std::size_t capacity() const { return buffer_ == nullptr ? 0 : buffer_->capacity; }
 
     /// Returns the elements, read-only. Requires: T is the element type.
@@ -227,11 +227,11 @@ public:
     }
 
 private:
-    // At run time the elements follow the block in the same memory, or are owned by someone else.
+    // The header of the elements. At run time the elements follow it in the same memory, or are owned by someone else.
     struct block {
         std::int64_t size = 0;
         std::size_t capacity = 0;           // in bytes
-        detail::account* paid_by = nullptr; // or null
+        detail::account* paid_by = nullptr; // null without an allowance
         void* elements = nullptr;
         void (*drop)(block*) = nullptr; // releases elements owned by someone else
         std::uint32_t owners = 1;
@@ -254,7 +254,8 @@ private:
         return static_cast<T*>(elements_of(buffer_));
     }
 
-    /// Passes a pointer and a size: a span of a vector instantiates a dozen concepts, in every user of tensors.
+    /// Returns `element_count` of a vector. Passes a pointer and a size: converting a vector to a span instantiates a
+    /// dozen concepts in every file that uses tensors.
     static constexpr std::int64_t count_of(const vector<std::int64_t>& shape) {
         return element_count({shape.data(), shape.size()});
     }

@@ -78,11 +78,12 @@ constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first,
 
 } // namespace detail
 
-/// Returns the first k elements along an axis in ascending or descending order, and their indices along it; all of them
-/// if k is less than 1. Equal elements are ordered by index; NaN is greater than every number. `values` or `indices`
-/// may be null; `room` is memory to reuse.
+/// Returns the first k elements along an axis in ascending or descending order, and their indices along the axis; all
+/// elements if k is less than 1. Equal elements are ordered by index; NaN is greater than every number. `values` or
+/// `indices` may be null; `room` is memory to reuse.
 ///
-/// Throws: tutti::error if there is no such axis, if it has fewer than k elements, or if the index type is `none`.
+/// Throws: tutti::error if there is no such axis, if the axis has fewer than k elements, or if the index type is
+///         `none`.
 /// Cost:   n log n along the axis.
 constexpr void topk(const tensor& data, std::int64_t k, std::int64_t axis, sort_order order, dtype index_type,
                     tensor* values, tensor* indices, vector<sort_key>& room) {

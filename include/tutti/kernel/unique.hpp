@@ -25,7 +25,7 @@ struct unique_results {
     tensor* values;  ///< the elements
     tensor* places;  ///< first occurrence of each in the data
     tensor* inverse; ///< index of each element of the data among the unique ones
-    tensor* number;  ///< number of unique elements: a vector of one
+    tensor* number;  ///< number of unique elements, as a vector of length 1
     tensor* counts;  ///< occurrences of each
 };
 
@@ -44,7 +44,8 @@ constexpr void unique(const tensor& data, unique_order order, const unique_resul
     if (n != 0) detail::read_keys(data, 0, 1, sort_order::ascending, keys);
     std::sort(keys.begin(), keys.end());
 
-    // For each group of equal elements, its first place and its beginning in the sorted keys.
+    // For each group of equal elements, the place of the first element in the data and the beginning of the group's
+    // range in the sorted keys.
     vector<sort_key> groups;
     const bool has_nan = is_floating(data.type()) || is_narrow_floating(data.type());
     const std::uint64_t nan = has_nan ? ~std::uint64_t{0} : 0;
@@ -52,10 +53,10 @@ constexpr void unique(const tensor& data, unique_order order, const unique_resul
     for (std::size_t i = 0; i < n; ++i)
         if (i == 0 || keys[i].value != keys[i - 1].value || is_nan(keys[i].value))
             groups.push_back({static_cast<std::uint64_t>(keys[i].index), static_cast<std::int64_t>(i)});
-    vector<std::int64_t> ends; // by group, in the sorted keys
+    vector<std::int64_t> ends; // indexed by group: the end of its range in the sorted keys
     for (std::size_t g = 0; g < groups.size(); ++g)
         ends.push_back(g + 1 < groups.size() ? groups[g + 1].index : static_cast<std::int64_t>(n));
-    vector<sort_key> ranked; // result order: first place, and group
+    vector<sort_key> ranked; // the groups in the order of the result: first place, and index of the group
     for (std::size_t g = 0; g < groups.size(); ++g) ranked.push_back({groups[g].value, static_cast<std::int64_t>(g)});
     if (order == unique_order::first_occurrence) std::sort(ranked.begin(), ranked.end());
 

@@ -41,7 +41,7 @@ void select_bytes(const bool* condition, const char* x, const char* y, const std
     }
 }
 
-/// Selects n elements from places in tensors.
+/// Selects n elements of `x` and `y`, starting at the given places, into `out`.
 constexpr void select(const bool* condition, const tensor& x, std::int64_t at_x, const tensor& y, std::int64_t at_y,
                       const std::array<std::int64_t, 3>& step, tensor& out, std::int64_t at_out, std::int64_t n) {
     if (__builtin_is_constant_evaluated())

@@ -16,7 +16,7 @@ class bulk_function {
     void (*call_)(void*, std::size_t);
 
 public:
-    /// Refers to `f`, which must outlive this.
+    /// Refers to `f`, which must outlive the reference.
     template <class F>
         requires(!std::same_as<std::remove_const_t<F>, bulk_function>)
     explicit bulk_function(F& f)
@@ -30,8 +30,8 @@ public:
 /// own; this library has `thread_pool` and `inline_executor`.
 ///
 /// `concurrency()` is the largest number of simultaneous calls, including the calling thread. `bulk(count, f)` calls
-/// `f(i)` for each `i` below `count`, in any order and on any threads, and returns when all calls have. It may be
-/// called inside `f`.
+/// `f(i)` for each `i` below `count`, in any order and on any threads, and returns when all calls have returned.
+/// `bulk` may be called inside `f`.
 ///
 /// Laws:
 /// ```
@@ -53,7 +53,7 @@ struct inline_executor {
     }
 };
 
-/// A reference to any executor, known only at run time. The default is the inline one.
+/// A type-erased reference to any executor. By default, refers to an inline executor.
 class executor_ref {
     void* object_ = nullptr;
     unsigned (*concurrency_)(void*) = [](void*) { return 1U; };
@@ -64,7 +64,7 @@ class executor_ref {
 public:
     constexpr executor_ref() = default;
 
-    /// Refers to an executor, which must outlive this.
+    /// Refers to an executor, which must outlive the reference.
     template <executor E>
         requires(!std::same_as<std::remove_const_t<E>, executor_ref> && !std::is_const_v<E>)
     constexpr executor_ref(E& e)
@@ -78,7 +78,7 @@ public:
 
 namespace detail {
 
-// The smallest index with an exception among several threads.
+// The smallest index whose call has thrown on any thread, and its exception.
 class first_failure {
     std::size_t at_;
     bool writing_ = false;
@@ -87,7 +87,7 @@ class first_failure {
 public:
     explicit first_failure(std::size_t count) : at_(count) {}
 
-    // True if an earlier call has failed: this one and later ones do not run.
+    // True if a call at index i or before has failed: calls from index i on do not run.
     bool cancels(std::size_t i) const { return i >= __atomic_load_n(&at_, __ATOMIC_RELAXED); }
 
     [[gnu::cold, gnu::noinline]] void fail(std::size_t i, std::exception_ptr reason) {
@@ -104,12 +104,12 @@ public:
     }
 };
 
-// Consecutive indices that one lane starts with, and that others take over when they are done; on a separate cache
-// line.
+// The consecutive indices that one lane starts with; other lanes take from them once their own are done. On a cache
+// line of its own.
 struct alignas(64) lane_share {
     std::size_t next, end;
 
-    // Returns the first of the next `grain` indices; none are left if it is at least `end`.
+    // Returns the first of the next `grain` indices, or a value of at least `end` if none are left.
     std::size_t take(std::size_t grain) {
         // tested first, so that idle threads do not overflow the counter
         return __atomic_load_n(&next, __ATOMIC_RELAXED) < end ? __atomic_fetch_add(&next, grain, __ATOMIC_RELAXED)
@@ -137,7 +137,7 @@ template <class E, class F>
     }
     grain = grain == 0 ? 1 : grain < count ? grain : count; // limited, so that shares do not overflow
     first_failure failure(count);
-    // False if later indices are cancelled.
+    // Runs the calls from index i up to `end`. False if later calls are cancelled.
     const auto run_some = [&](std::size_t i, std::size_t end, std::size_t lane) {
         std::exception_ptr reason = internal::caught([&] {
             for (; i != end && !failure.cancels(i); ++i) call_for_index(f, i, lane);
@@ -168,8 +168,8 @@ constexpr std::size_t lanes(E&& on, std::size_t count) {
     return most < count ? most : count == 0 ? 1 : count;
 }
 
-/// The grain at which each lane takes its share of `count` indices in about four turns: for loops with uniform work
-/// whose neighbours write to adjacent memory, so that threads do not contend for cache lines.
+/// The grain at which each lane takes its share of `count` indices in about four turns. For loops with uniform work in
+/// which neighbouring calls write to adjacent memory, so that threads do not contend for cache lines.
 template <executor E>
 constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
     const std::size_t turns = 4 * lanes(on, count);
@@ -179,13 +179,13 @@ constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
 /// Calls `f(i)` or `f(i, lane)` for each `i` below `count`, in parallel if the executor is; returns when all calls
 /// have.
 ///
-/// Simultaneous calls have different lanes, numbers below `lanes(on, count)`, so per-call memory can be kept by lane. A
-/// lane starts with the same share of consecutive indices in each loop of the same count, so later loops find earlier
-/// data in its cache; when done, it takes from other shares. It takes `grain` indices at a time, in order. `f` may call
-/// this function on the same executor.
+/// Simultaneous calls have different lanes, numbers below `lanes(on, count)`, so temporary memory can be kept per lane.
+/// A lane starts with the same share of consecutive indices in each loop of the same count, so later loops find earlier
+/// data in its cache; when done, the lane takes from other shares. A lane takes `grain` indices at a time, in order.
+/// `f` may call this function on the same executor.
 ///
 /// Throws: the exception of `f` at the smallest `i`, as in serial execution. Calls at greater `i` that have not begun
-///         are skipped; all at smaller ones are done.
+///         are skipped; all calls at smaller `i` are done.
 /// Cost:   no memory beyond the stack; a plain loop for a concurrency of 1.
 /// Example: `for_each_index(pool, rows, [&](std::size_t row) { multiply(row); });`
 template <executor E, class F>

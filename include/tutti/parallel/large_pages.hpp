@@ -12,10 +12,10 @@ namespace tutti {
 /// The smallest array that requests large pages: in smaller ones, the partial pages at both ends outweigh the benefit.
 inline constexpr std::size_t large_pages_from = std::size_t{4} << 20;
 
-/// Asks the system to use large pages for a newly allocated array, if it is large: fewer address translations, and
-/// fewer page faults on the first write. True if they may be used.
+/// Requests large pages for a newly allocated array if it is large enough, for fewer address translations and fewer
+/// page faults on the first write. True if the system may use them.
 ///
-/// This is a hint that changes no value; it does nothing without large pages, or on systems other than Linux.
+/// This is a hint that changes no value; it does nothing on systems without large pages, or if the system is not Linux.
 inline bool ask_for_large_pages([[maybe_unused]] void* array, std::size_t bytes) noexcept {
     if (bytes < large_pages_from) return false;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

@@ -13,26 +13,26 @@
 
 namespace tutti {
 
-/// An executor with a fixed number of threads, including the one that calls `bulk`.
+/// An executor with a fixed number of threads, including the thread that calls `bulk`.
 ///
-/// Several threads may use one at once, and calls may use it recursively: the calling thread then does the work for
-/// which no other thread is free, and a thread that waits for a call helps with its inner loops. Idle threads look for
+/// Several threads may use a pool at once, and loops may be nested: the calling thread does the work that no other
+/// thread is free for, and a thread that waits for its loop helps with the loops nested in it. Idle threads look for
 /// work for a moment before they sleep, because loops often follow each other closely.
 ///
 /// Cost:    `bulk` allocates nothing.
 /// Example: `tutti::thread_pool pool{4}; tutti::for_each_index(pool, 100, [&](std::size_t i) { work(i); });`
 class thread_pool {
 public:
-    /// Number of threads that the machine runs at once, at least 1.
+    /// Returns the number of threads that the machine runs at once, at least 1.
     static unsigned hardware_threads() {
         const unsigned known = std::thread::hardware_concurrency();
         return known == 0 ? 1 : known;
     }
 
-    /// A pool of `threads`, including the calling one, so one fewer is started. `spins` is the number of times that an
-    /// idle thread looks for work before it sleeps; 1,000 take some 10 to 50 us.
+    /// Makes a pool of `threads` threads. They include the caller's, so one fewer is started. `spins` is the number of
+    /// times that an idle thread looks for work before it sleeps; 1,000 take some 10 to 50 us.
     ///
-    /// Throws: std::system_error if the system has no more threads.
+    /// Throws: std::system_error if the system cannot start a thread.
     explicit thread_pool(unsigned threads = hardware_threads(), unsigned spins = 1000)
         : spins_(spins)
         , started_(threads > 1 ? threads - 1 : 0)
@@ -68,7 +68,7 @@ public:
         call(mine, 0);
         std::unique_lock held(guard_);
         while (mine.next != count) call_next(mine, held);
-        while (!mine.is_done()) { // with the lock: the last user has released `mine`
+        while (!mine.is_done()) { // checked under the lock: no other thread uses `mine` afterwards
             if (job* inner = newest_within(mine)) {
                 call_next(*inner, held);
                 continue;
@@ -86,12 +86,12 @@ public:
     }
 
 private:
-    // A call of `bulk`, on its thread's stack: in the list while indices are left.
+    // A call of `bulk`, on the caller's stack; in the list while indices are left.
     struct job {
         bulk_function f;
         std::size_t count;
         job* outer;                    // the surrounding job, if any
-        std::size_t next = 1;          // 0 belongs to its own thread
+        std::size_t next = 1;          // next index; the caller takes 0
         std::atomic<std::size_t> left; // calls that have not returned
         job* older = nullptr;
 
@@ -115,7 +115,7 @@ private:
 #endif
     }
 
-    // Calls one of a job's remaining functions without the lock.
+    // Takes a job's next index, and calls its function without the lock.
     void call_next(job& of, std::unique_lock<std::mutex>& held) {
         const std::size_t i = of.next++;
         if (of.next == of.count) remove(of);
@@ -124,7 +124,7 @@ private:
         held.lock();
         if (of.left.fetch_sub(1, std::memory_order_relaxed) == 1) done_.notify_all();
     }
-    // Returns the newest job with indices left inside one of `waited`'s calls.
+    // Returns the newest job that has indices left and was started inside a call of `waited`; null if there is none.
     job* newest_within(const job& waited) const {
         for (job* each = newest_; each; each = each->older)
             for (const job* around = each->outer; around; around = around->outer)
@@ -170,7 +170,7 @@ private:
     job* newest_ = nullptr;
     unsigned waiting_ = 0;                             // number of sleeping callers of `bulk`
     std::atomic<std::size_t> added_ = 0;               // number of jobs ever added
-    std::atomic<bool> open_ = false, stopped_ = false; // work is available, for threads without the lock
+    std::atomic<bool> open_ = false, stopped_ = false; // readable without the lock; open: work is available
     std::unique_ptr<std::thread[]> threads_;
 };
 

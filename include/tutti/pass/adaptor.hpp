@@ -10,10 +10,10 @@
 namespace tutti {
 
 /// An adaptor in the text of a pipeline, `name[label]{options}(A,B)`: a type with the name, a label that distinguishes
-/// adaptors with one name (may be empty), and a function that makes the pass from its inner one.
+/// adaptors of the same name (may be empty), and a function that makes the pass from its inner pass.
 ///
-/// A pass made by an adaptor names it in its member `adaptor`. The inner pass is in the brackets: one pass, or an
-/// unnamed sequential of several.
+/// A pass made by an adaptor names the adaptor in its member `adaptor`. The inner pass is the pass in the brackets, or
+/// an unnamed sequential of several.
 ///
 /// Example:
 /// ```
@@ -44,7 +44,7 @@ concept adaptor = requires {
 
 namespace detail {
 
-// The contents of an adaptor: one pass, or a sequential of all.
+// The inner pass of an adaptor: the only pass, or a sequential of several.
 template <class P>
 constexpr P inner_of(P pass) {
     return pass;

@@ -62,7 +62,7 @@ private:
 
 /// Runs a pass until it changes nothing, at most `limit` times; reaching the limit emits a `missed` remark.
 ///
-/// The pass reports changes, or else the unit's fingerprint shows them; without both, the pass runs `limit` times.
+/// Changes are detected by the pass's report or the unit's fingerprint; without either, the pass runs `limit` times.
 ///
 /// Example: `tutti::fixpoint(tutti::sequential(cse{}, dce{}), 10)`
 template <class P>
@@ -188,7 +188,7 @@ consteval bool check_only_if() {
 
 /// Runs a pass if `predicate(unit)` or `predicate(unit, ctx)` is true.
 ///
-/// In the text of a pipeline it is `only_if[label](A,B)` if the predicate is a type with a `name`, which is the label.
+/// A pipeline's text has the form `only_if[label](A,B)` if the predicate's type has a `name`, which is the label.
 ///
 /// Example: `tutti::only_if(has_loops{}, tutti::sequential(rotate{}, hoist{}))`
 template <class Predicate, class P>
@@ -207,7 +207,7 @@ constexpr P only_if(P pass) {
     return pass;
 }
 
-/// The adaptor `fixpoint(A)` in texts; every list of passes has it.
+/// The adaptor `fixpoint(A)` in texts; always known.
 struct fixpoint_adaptor {
     static constexpr std::string_view name = "fixpoint", label = "";
     template <class Inner>
@@ -216,7 +216,7 @@ struct fixpoint_adaptor {
     }
 };
 
-/// The adaptor `repeat(A)` in texts; every list of passes has it.
+/// The adaptor `repeat(A)` in texts; always known.
 struct repeat_adaptor {
     static constexpr std::string_view name = "repeat", label = "";
     template <class Inner>
@@ -225,7 +225,7 @@ struct repeat_adaptor {
     }
 };
 
-/// The adaptor `only_if[label](A)` in texts, whose label is `Predicate::name` if there is one: list it with the passes.
+/// The adaptor `only_if[label](A)` in texts, for the list of passes. The label is `Predicate::name`, if it exists.
 template <class Predicate>
 struct only_if_adaptor {
     static constexpr std::string_view name = "only_if", label = [] {

@@ -8,8 +8,8 @@ namespace tutti {
 
 namespace detail {
 
-/// Clause: `A` is an analysis of a `Unit`: called with one, it returns the result. It may take the context to request
-/// other analyses.
+/// Clause: `A` is an analysis of a `Unit`: it is called with a unit, and returns the result. It may take the context to
+/// request other analyses.
 ///
 /// Example:
 /// ```
@@ -30,7 +30,7 @@ concept analysis_of = std::default_initializable<A> && (requires(const A& analys
 
 /// The analyses that a pass preserves although it changes its unit: `using preserves = tutti::analyses<dominators>;`.
 ///
-/// This includes analyses of the unit's parts; the pass must leave the parts in place.
+/// This includes analyses of the unit's parts, which the pass must then leave in place.
 template <class... A>
 struct analyses {};
 
@@ -39,7 +39,7 @@ struct all_analyses {};
 
 namespace detail {
 
-/// Computes an analysis of a unit without using kept results.
+/// Computes an analysis of a unit, ignoring kept results.
 template <class A, class Unit, class Context>
 constexpr auto compute_analysis(const Unit& unit, [[maybe_unused]] Context& ctx) {
     if constexpr (requires(const A& analysis) { analysis(unit, ctx); })
@@ -64,7 +64,7 @@ public:
         : unit_(unit), result_(result), context_(context), holds_(compare), name(called) {}
 
     std::string_view name;  ///< the `name` of the analysis, or empty
-    bool asked_for = false; ///< true if a pass requests it, false at the end of a pass
+    bool asked_for = false; ///< true on request by a pass, false after a pass
 
     /// True if results can be compared, so that `holds` is meaningful.
     bool comparable() const { return holds_ != nullptr; }
@@ -74,7 +74,7 @@ public:
 
 namespace detail {
 
-// Its address identifies a type.
+// A variable whose address identifies the type.
 template <class T>
 inline constexpr char type_mark = 0;
 template <class T>
@@ -97,7 +97,7 @@ struct preserved_by<all_analyses> {
 
 namespace internal {
 
-/// True if a pass preserves the analysis with this key, by its `preserves` or its member `preserves_analysis`.
+/// True if a pass preserves the analysis with this key, according to its `preserves` or `preserves_analysis`.
 template <class P>
 constexpr bool preserves_analysis([[maybe_unused]] const P& pass, [[maybe_unused]] const void* analysis) {
     if constexpr (requires { pass.preserves_analysis(analysis); })

@@ -17,14 +17,14 @@ namespace detail {
 struct analysis_table;
 struct asked_edge;
 
-// A kept result; results_of has the value.
+// A kept result without its value, which results_of adds.
 struct kept_result {
     analysis_table* table;
     const void* unit;
     kept_result* next = nullptr;     // in its bucket, or in the list of results to delete
     asked_edge* askers = nullptr;    // results computed from this one
     asked_edge* asked_for = nullptr; // results that this one was computed from
-    bool kept = false;               // it is in its table; false while it is computed
+    bool kept = false;               // it is in its table; false during its computation
     bool borrowed = false;           // the unit may die before the requesting pass ends
     unsigned looked_at = 0;          // the last visit that reported it
 };
@@ -124,7 +124,7 @@ inline void drop_result(kept_result* first) noexcept {
             result->askers = edge->next_asker;
             edge->asked = nullptr;
             kept_result* const asker = edge->asker;
-            if (!asker->kept) continue; // being computed, or in the list
+            if (!asker->kept) continue; // being computed, or already in the list
             asker->table->unlink(asker);
             asker->next = std::exchange(first, asker);
         }
@@ -205,18 +205,18 @@ public:
 
 /// Context option: keeps results of analyses until a pass changes their unit.
 ///
-/// Every run-time context has one. A static context without it computes an analysis at each request and adds no code to
-/// passes.
+/// Every run-time context has a cache. A static context without this option computes an analysis at each request and
+/// adds no code to passes.
 ///
-/// A pass that changes a unit drops the results for that unit and for units of all other types, which include its parts
-/// and the units around it, except for preserved analyses, and everything computed from a dropped result. Results for
-/// other units of the same type stay. A pass by value moves its unit, so it drops everything. Passes in other contexts
-/// on the same thread drop results here too.
+/// When a pass changes a unit, the cache drops the results for that unit and for all units of other types, which
+/// include its parts and the units around it. It keeps preserved analyses, but drops everything computed from a dropped
+/// result. Results for other units of the same type stay. A pass by value moves its unit, so everything is dropped.
+/// Passes in other contexts on the same thread drop results here too.
 ///
-/// Results are found by the unit's address, so they are kept only while the unit is known to live: during the outermost
-/// pass, for the unit of `with`'s body; during the run over a part passed by `transform_parts`, or over any unit other
-/// than the running pass's own. A result requested for another unit is dropped at the end of the pass, unless that unit
-/// is a part of the pass's unit.
+/// Results are found by the unit's address, so they are kept only while the unit is known to live. Results for the unit
+/// of `with`'s body live during the outermost pass; results for a part passed by `transform_parts`, or for any unit
+/// other than the running pass's own, live during the run over that unit. A result that a pass requests for another
+/// unit is dropped at the end of the pass, unless that unit is a part of the pass's unit.
 ///
 /// Cost:    per pass, one test per kind of kept analysis; per request, a hash lookup.
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::analysis_cache{}};`
@@ -229,7 +229,7 @@ class analysis_cache {
     };
 
 public:
-    /// The unit of a running pass. Lives on the stack.
+    /// The unit of a running pass, on the stack.
     class running_unit {
         analysis_cache& cache_;
         const void* unit_;
@@ -254,7 +254,7 @@ public:
         part   ///< passes over one part while others run over other parts
     };
 
-    /// A run of an outermost pass: results are kept while there is one.
+    /// A run of an outermost pass, during which results are kept.
     class run_guard {
         analysis_cache& cache_;
         run_guard* before_;
@@ -288,8 +288,8 @@ public:
         run_guard(const run_guard&) = delete;
     };
 
-    /// A run over a unit that may die with it: sets outer results aside, and drops the results kept meanwhile at its
-    /// end.
+    /// A run over a unit that may die when the run ends: sets outer results aside at the beginning, and drops the
+    /// run's own results at the end.
     class apart {
         analysis_cache& cache_;
         results around_;
@@ -311,7 +311,7 @@ public:
     bool running() const { return running_ > 0; }
     /// True if the innermost running pass is over this unit.
     bool runs(const void* unit) const { return current_ == unit; }
-    /// True if the unit differs from the outer pass's unit, so that its lifetime is unknown.
+    /// True if the unit is not that of the running pass, so that its lifetime is unknown.
     bool is_foreign(const void* unit, bool nested) const {
         return unit_ ? unit_->unit_ != unit : nested || running_ > 1;
     }
@@ -322,7 +322,7 @@ public:
         std::swap(here_, other.here_);
         return *this;
     }
-    // Inlined so that compilers remove it where no analysis is used, also on unwinding.
+    // Inlined so that compilers remove it where no analysis is used, including from unwinding code.
     [[gnu::always_inline]] ~analysis_cache() { clear(); }
 
     /// Returns the result for a unit, computed if necessary; valid until it is dropped.
@@ -341,7 +341,7 @@ public:
         return static_cast<typename table::node*>(found)->value;
     }
 
-    /// True if this and the thread's other caches keep nothing.
+    /// True if this cache is empty and no other cache is in use on this thread.
     bool idle() const { return !here_.tables && alone_; }
 
     /// Drops the results that a pass over this unit invalidates; `preserves(key)` is true for preserved analyses.
@@ -351,7 +351,7 @@ public:
         if (!alone_) each_other([&](analysis_cache& other) { other.drop_everywhere(unit, preserves); });
     }
 
-    /// Drops results that a change of this unit invalidates, also those of outer passes if the run is `apart`.
+    /// Drops the results that a change of this unit invalidates, including those set aside by `apart`.
     template <class Unit>
     void invalidate(const Unit& unit) {
         const auto preserves = [](const void*) { return false; };
@@ -384,7 +384,7 @@ public:
             for (std::size_t i = 0; i < each->size && each->borrowed > 0; ++i)
                 for (detail::kept_result* one = each->buckets[i]; one;)
                     if (one->borrowed) {
-                        detail::drop_result(one); // may drop others too: starts again
+                        detail::drop_result(one); // may drop other results, so the bucket is searched again
                         one = each->buckets[i];
                     } else {
                         one = one->next;
@@ -422,8 +422,8 @@ public:
 private:
     results here_;
     const running_unit* unit_ = nullptr; // the innermost one
-    const void* current_ = nullptr;      // its unit
-    int running_ = 0;                    // outermost passes; one may run inside another through the current context
+    const void* current_ = nullptr;      // its address
+    int running_ = 0;                    // outermost passes; they nest through the current context
     bool alone_ = true;                  // no other cache of this thread is in use
     bool comparing_ = false;             // results are being compared with new ones
     unsigned looks_ = 0;
@@ -510,7 +510,7 @@ private:
             }
     }
 
-    // Results that `f` computes for comparison have no asker.
+    // Calls `f`, which compares results. Results computed meanwhile are not recorded as requested by an analysis.
     void compare(auto&& f) {
         struct state {
             analysis_cache& cache;

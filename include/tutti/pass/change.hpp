@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-/// The effect of a pass on its unit, if known. Passes in place may return it.
+/// The effect of a pass on its unit, if known. A pass in place may return one.
 enum class change { unchanged = 0, unknown = 1, changed = 3 };
 
 /// Returned by a pass that left the unit unchanged; all analyses of it are kept.
@@ -24,7 +24,7 @@ struct in_place_result {
     change what;
 
     constexpr operator change() const { return what; }
-    /// Explains `unit = scope.run(pass, unit)`.
+    /// Diagnoses `unit = scope.run(pass, unit)`.
     template <class U>
         requires(std::is_same_v<U, Unit> && !std::is_scalar_v<U>)
     constexpr operator U() const {
@@ -33,7 +33,7 @@ struct in_place_result {
                       "a tutti::change; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));");
         __builtin_unreachable();
     }
-    /// A unit's own would be taken.
+    /// Prevents printing a result with the unit's own operator, through the conversion to a unit.
     friend void operator<<(auto&, const in_place_result&) = delete;
 };
 

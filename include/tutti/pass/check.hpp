@@ -29,7 +29,7 @@ consteval bool check_described() {
 template <class P, class Unit, class Context>
 concept callable_at_all = takes<P, Unit, Context&> || takes<P, Unit> || takes<P, Unit&, Context&> || takes<P, Unit&>;
 
-// True if a pass takes the unit without being able to change it, and returns none.
+// True if a pass cannot change the unit that it takes, and returns no unit.
 template <class P, class Unit, class Context>
 concept only_looks = gives_nothing<P, Unit, Context&> || gives_nothing<P, Unit>;
 
@@ -39,7 +39,7 @@ inline constexpr bool over_parts = false;
 template <class P, internal::has_parts Unit, class Context>
 inline constexpr bool over_parts<P, Unit, Context> = transforms<P, internal::part_of<Unit>, Context>;
 
-// True if a pass over parts also takes the whole.
+// True if a pass over a part also takes the whole around it.
 template <class P, class Part, class Context, class Whole>
 inline constexpr bool wants_whole = false;
 template <class P, class Part, class Context, class Whole, class... Around>
@@ -90,7 +90,7 @@ inline constexpr bool is_list = false;
 template <class... P>
 inline constexpr bool is_list<passes<P...>> = true;
 
-// A pass that runs another one does not know the whole around the unit.
+// Stands for an unknown whole: a pass that runs another pass does not know the units around its own.
 struct some_whole {};
 
 // A list of the units around a unit, the nearest first.
@@ -155,9 +155,8 @@ using as_member = std::conditional_t<std::is_const_v<Parent>, const Member, Memb
 
 } // namespace detail
 
-/// True if a `P`, const or not, is a pass over a `Unit` in a context; otherwise a compile error for the first mistake,
-/// with the remedy. Required passes may be over one of the units around it: `Whole` is a list of these, the nearest
-/// first.
+/// True if `P`, which may be const, is a pass over a `Unit` in a context; otherwise a compile error for the first
+/// mistake, with the remedy. Required passes may be over units around `Unit`: `Whole` lists these, the nearest first.
 template <class P, class Unit, class Context, class Whole = void>
 consteval bool check_pass() {
     if constexpr (!detail::check_described<std::remove_const_t<P>>()) {
@@ -184,7 +183,7 @@ consteval bool check_pass() {
     }
 }
 
-/// For code after a failed check: declared only.
+/// Stands for a value in code after a failed check; declared only.
 template <class T>
 T nothing();
 

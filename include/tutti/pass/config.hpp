@@ -9,7 +9,7 @@ namespace tutti {
 
 namespace internal {
 
-/// Clause: the types of config values.
+/// Clause: `T` is a type of config values.
 template <class T>
 concept config_type = std::same_as<T, bool> || std::same_as<T, std::int64_t> || std::same_as<T, double> ||
                       std::same_as<T, std::string_view>;
@@ -25,7 +25,7 @@ struct config_key {
     T standard{};
 };
 
-/// The keys that a pass reads: `using config = tutti::config_list<max_depth>;`. A registry learns keys from it.
+/// The keys that a pass reads: `using config = tutti::config_list<max_depth>;`. Registries read this list.
 template <const auto&... Key>
 struct config_list {};
 
@@ -58,8 +58,8 @@ constexpr detail::config_setting<std::int64_t> set_config(const config_key<std::
     return {key.name, key.standard};
 }
 
-/// Returns the value of a key in a context or in a scope's context; the key's default if it is not set or the context
-/// has none.
+/// Returns the value of a key in a context or in a scope's context; the key's default if the context does not set it or
+/// has no config.
 ///
 /// Example: `const auto depth = tutti::config(ctx, max_depth);`
 template <internal::config_type T, class Context>

@@ -19,13 +19,13 @@ struct described {
 
 } // namespace detail
 
-/// A context: controls the passes that run in it. `tutti::pass_context` has its options in its type,
-/// `tutti::runtime::pass_context` has them as values. `with`, scopes and sequentials work the same with both.
+/// A context: controls the passes that run in it. `tutti::pass_context` stores its options in its type,
+/// `tutti::runtime::pass_context` stores them as values. `with`, scopes and sequentials work the same with both.
 ///
 /// Laws:
 /// ```
-/// C::known<P>() is unknown, or what c.decide(p) is
-/// c.decide(p) is disabled, if c.each_disabled gives p's name; else run, if c.is_required(p); else as the levels say
+/// C::known<P>() is unknown or equals c.decide(p)
+/// c.decide(p) is disabled if c.each_disabled visits p's name; else run if c.is_required(p); else decided by the levels
 /// ```
 template <class C>
 concept context = requires(C& c, const C& same, const detail::described& pass, const config_key<bool>& key,

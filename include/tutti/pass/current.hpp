@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// Context option: makes the context, while a thread is in it, the thread's current one of its type:
-/// `decltype(ctx)::current()`.
+/// Context option: makes the context current for its type, `decltype(ctx)::current()`, on each thread while the thread
+/// is in it.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::as_current{}};`
 struct as_current {};
@@ -23,11 +23,11 @@ struct left_out_of_order : std::exception {
 
 namespace internal {
 
-/// Makes a context the current one of its type on this thread during its lifetime, without calling instruments. Lives
-/// on one thread.
+/// A guard that makes a context the current one of its type on this thread, without calling instruments. It must be
+/// destroyed on the thread that made it.
 ///
 /// Throws: `left_out_of_order` from the destructor if guards are not destroyed in reverse order of construction, unless
-///         an exception is being thrown. The others stay in effect.
+///         an exception is being thrown. Other guards stay in effect.
 template <class Context>
 class current_guard {
     Context* context_;
@@ -51,8 +51,8 @@ public:
 
     /// True if no later guard is alive.
     bool is_innermost() const { return innermost() == this; }
-    /// Does the work of the destructor without the exception. True if this was the innermost guard. For owners that
-    /// then skip the destructor.
+    /// Does the work of the destructor, but returns false instead of throwing if this is not the innermost guard. After
+    /// this call, the owner must skip the destructor.
     bool leave() {
         if (is_innermost()) [[likely]] {
             innermost() = outer_;

@@ -22,12 +22,12 @@ struct over_part {
     Inner* inner;
     Context* ctx;
 
-    // The part may be a copy, so its analyses end with the run.
+    // Not `run_part`: the part may be a copy, so its analyses are dropped after the run.
     constexpr change operator()(Part& part) const { return ctx->run_member(*inner, part); }
     constexpr change operator()(Part& part, auto& part_ctx) const { return part_ctx.run_member(*inner, part); }
 };
 
-// The addresses of a unit's parts, by number.
+// The addresses of a unit's parts, in order.
 template <class Part>
 struct part_places {
     Part** parts = nullptr;
@@ -116,18 +116,18 @@ private:
 
 } // namespace detail
 
-/// A pass over a whole made of passes over its parts, which `unit_traits<Whole>::parts` returns: runs all passes over
-/// each part in order, then over the next part.
+/// Makes a pass over a whole from passes over its parts, `unit_traits<Whole>::parts`: runs all passes over each part in
+/// order, then over the next part.
 ///
-/// Its name is that of the parts (`unit_traits<Part>::name`); in a pipeline's text it is `function(CSE,DCE)`.
-/// Instruments see the pass over the whole and those over the parts. Levels, disabled and required passes, options and
-/// config keys are those of the members. A member's requirement runs over the part if it is a pass over parts, else
-/// over the whole before all parts, if the context runs the member. If the parts of a whole cannot simply be
-/// transformed in place, `unit_traits<Whole>` has `static change transform_parts(Whole&, auto& ctx, auto run)`, which
-/// calls `run(part)` for each and reassembles the whole; or `run(part, part_ctx)` inside `ctx.for_each_part`.
+/// The pass is named after the parts (`unit_traits<Part>::name`): `function(CSE,DCE)` in a pipeline's text. Instruments
+/// see the pass over the whole and the passes over the parts. Levels, disabled and required passes, options and config
+/// keys apply to the members. If the context runs a member, each of its requirements runs over the part if it is a pass
+/// over parts, and otherwise over the whole before all parts. If the parts of a whole cannot be transformed in place,
+/// `unit_traits<Whole>` has `static change transform_parts(Whole&, auto& ctx, auto run)`, which calls `run(part)` for
+/// each part, or `run(part, part_ctx)` inside `ctx.for_each_part`, and reassembles the whole.
 ///
-/// Parts are independent: the order of their transformation is unspecified, and it is parallel if the context has an
-/// executor (`tutti::on`).
+/// Parts are independent: they are transformed in unspecified order, in parallel if the context has an executor
+/// (`tutti::on`).
 ///
 /// Example: `tutti::sequential(inline_calls{}, tutti::each<function>(cse{}, tutti::each<loop>(hoist{})))`
 template <class Part, class... P>

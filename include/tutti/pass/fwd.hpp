@@ -17,13 +17,13 @@ struct passes {
 
 namespace detail {
 
-// False for a static_assert that fails only where its template is used.
+// Always false, but dependent, so that a static_assert fails only if its template is instantiated.
 template <auto...>
 inline constexpr bool never = false;
 template <class...>
 inline constexpr bool never_of = false;
 
-// Converts from anything, including a list in braces: the parameter of an overload that only reports an error.
+// Convertible from anything, including a list in braces; a parameter type for overloads that only report an error.
 struct anything_given {
     template <class... T>
     constexpr anything_given(const T&...) {}

@@ -4,8 +4,8 @@ namespace tutti {
 
 namespace internal {
 
-/// Held while hooks run that only one thread may call at a time. It refers to some mutex, because including one is
-/// expensive.
+/// A lock for hooks that only one thread may call at a time. It refers to a mutex of any type, so that this header does
+/// not include <mutex>, which is expensive.
 class hook_lock {
     void* mutex_;
     void (*lock_)(void*);

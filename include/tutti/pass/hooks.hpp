@@ -10,8 +10,8 @@ struct none {};
 
 namespace detail {
 
-// Detects a member of some name, callable or not: a base with the same name makes it ambiguous. The second half are
-// common misspellings of hooks.
+// A base that detects members by name, callable or not, because a member with the same name makes the name ambiguous.
+// The names after the first declaration are common misspellings of hooks.
 struct hook_names {
     int enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass, run_after_pass, pass_skipped, pass_failed,
         pass_counted, pass_remarked, analysis_kept, stop_clock, start_clock;
@@ -33,9 +33,9 @@ struct with_hook_names : T, hook_names {};
 
 /// The hooks of instruments by name.
 ///
-/// Each is a type with `call(instrument, arguments...)`, which exists if the hook can be called with these; with
-/// `is_named<T>()`, true if a `T` has a member with that name; and with `is_empty(instrument)`, true if the hook is a
-/// data member that holds nothing, such as an empty std::function.
+/// Each is a type with three functions: `call(instrument, arguments...)`, which exists if the hook can be called with
+/// the arguments; `is_named<T>()`, true if a `T` has a member with that name; and `is_empty(instrument)`, true if the
+/// hook is a data member that holds nothing, such as an empty std::function.
 namespace hook {
 
 // In final classes, only members that are neither templates nor overloaded are found.

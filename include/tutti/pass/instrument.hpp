@@ -58,7 +58,7 @@ concept sees_remarks = requires(I& i, const pass_run& run, const remark& said) {
 template <class I>
 concept sees_analyses = requires(I& i, const pass_run& run, const kept_analysis& kept) { i.analysis_kept(run, kept); };
 
-/// Clause: `I` also gets kept analyses whenever a pass requests one, declared by
+/// Clause: `I` also receives each kept analysis that a pass requests, declared by
 /// `static constexpr bool sees_reuse = true`.
 template <class I>
 concept sees_reuse = sees_analyses<I> && requires { requires std::remove_cvref_t<I>::sees_reuse; };
@@ -71,7 +71,7 @@ concept pairs_begin_and_end = requires { requires std::remove_cvref_t<I>::pairs_
 /// Clause: `I` measures time: its clock is stopped while hooks of any instrument run around a pass.
 ///
 /// Only hooks run between `stop_clock()` and `start_clock()`. The calls are paired, even if a hook throws, and omitted
-/// if the set has no other instrument to exclude. Neither may throw.
+/// if the set has no other instrument to exclude. Neither call may throw.
 template <class I>
 concept stops_clock = requires(I& i) {
     i.stop_clock();
@@ -84,8 +84,8 @@ concept concurrent_instrument = requires { requires std::remove_cvref_t<I>::conc
 
 } // namespace internal
 
-/// Clause: `I` has a child for each part of a unit transformed in parallel: `fork()` makes it, and `join(child)` merges
-/// it, in the order of the parts, when all are done.
+/// Clause: `I` has a child for each part of a unit transformed in parallel: `fork()` makes the child, and `join(child)`
+/// merges it. Children are merged in the order of the parts, after all parts are done.
 template <class I>
 concept forks = requires(I& i) { i.join(i.fork()); };
 
@@ -104,25 +104,26 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// |---|---|
 /// | `enter_pass_ctx()`, `exit_pass_ctx()` | a context is entered, left |
 /// | `bool should_run(unit, info)` | a pass is about to run; false skips it |
-/// | `run_before_pass(unit, info)` | it runs |
-/// | `run_after_pass(unit, info)` or `(unit, info, change)` | it has run |
-/// | `pass_skipped(info, why)` | it does not run |
-/// | `pass_failed(unit, info, exception)` | it has begun and not ended; `unit` is a pointer, null if a pass by value has lost it, or `check_structure` rejects it |
+/// | `run_before_pass(unit, info)` | a pass runs next |
+/// | `run_after_pass(unit, info)` or `(unit, info, change)` | a pass has run |
+/// | `pass_skipped(info, why)` | a pass does not run |
+/// | `pass_failed(unit, info, exception)` | a pass has begun and fails; `unit` is a pointer (see below) |
 /// | `pass_counted(info, name, n)` | a pass calls `ctx.count(name, n)` |
 /// | `pass_remarked(info, remark)` | a pass calls `ctx.remark(kind, where, text)` |
-/// | `analysis_kept(info, kept)` | an analysis is kept after a pass that preserves it; with `sees_reuse`, also when a pass requests a kept one |
+/// | `analysis_kept(info, kept)` | an analysis is kept after a pass; with `sees_reuse`, also when a pass requests it |
 ///
-/// `unit` is a `const Unit&`: a hook for one type of units is called for these, and absent for others, but it must fit
-/// the unit that passes run over, or its parts; a generic hook is called for all. `info` is a `const tutti::pass_info&`,
-/// or a `const tutti::pass_run&`, which has the surrounding passes.
+/// `unit` is a `const Unit&`. A hook for one type of unit is called for units of that type only, which must be the type
+/// of the unit that passes run over, or of its parts; a generic hook is called for all units. `info` is a
+/// `const tutti::pass_info&`, or a `const tutti::pass_run&`, which refers to the surrounding passes. The pointer passed
+/// to `pass_failed` is null if a pass by value has lost the unit, or if `check_structure` rejects it.
 ///
 /// Around each pass: every instrument's `should_run`; if all return true, every `run_before_pass`, the pass, and every
 /// `run_after_pass`, each in the order of the instruments; otherwise every `pass_skipped`. Each `run_before_pass` that
 /// returned is followed by exactly one end: `run_after_pass`, or `pass_failed` if anything threw before. An exception
-/// of `pass_failed` replaces the first one, and later instruments are not called.
+/// from `pass_failed` replaces the original one, and later instruments are not called.
 ///
-/// Hooks are member functions, member templates, or data members that hold callables; an empty one, such as an empty
-/// std::function, is skipped. An instrument may have a member `name`.
+/// Hooks are member functions, member templates, or data members that hold callables; an empty callable, such as an
+/// empty std::function, is skipped. An instrument may have a member `name`.
 ///
 /// In a context that transforms parts in parallel (`tutti::on`), hooks around passes over parts are called by several
 /// threads, one at a time; `fork`, `concurrent` and `in_order` change this.

@@ -20,7 +20,7 @@ concept names_a_hook =
     hook::pass_failed::is_named<T>() || hook::pass_counted::is_named<T>() || hook::pass_remarked::is_named<T>() ||
     hook::analysis_kept::is_named<T>();
 
-// True if a class has none of the common misspellings of a hook.
+// True if no member of a class is a common misspelling of a hook.
 template <class T, class N = with_hook_names<T>>
 concept spells_contexts = requires {
     &N::enter_pass_context, &N::enter_pass_ctxt, &N::enter_pass, &N::enterPassCtx;

@@ -27,7 +27,7 @@ inline constexpr bool at_passes =
     internal::decides<I, Unit> || internal::sees_before<I, Unit> || internal::sees_after<I, Unit> ||
     internal::sees_failed<I, Unit> || internal::sees_skipped<I>;
 
-// True if a hook takes a run of a pass, and not its description.
+// True if a hook accepts only the run of a pass, not its description.
 template <class I, class Unit>
 inline constexpr bool takes_run =
     (internal::decides<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.should_run(u, p); }) ||
@@ -59,7 +59,7 @@ struct hooks_of<internal::instrument_types<I...>, Unit> {
     static constexpr bool track = (internal::sees_counts<I> || ...) || (internal::sees_remarks<I> || ...) ||
                                   (internal::sees_analyses<I> || ...) ||
                                   (detail::takes_run_below<I, levels_of<Unit>> || ...);
-    /// True if an instrument measures, and others have hooks to exclude.
+    /// True if an instrument measures time, and others have hooks whose time it must exclude.
     static constexpr bool stop_clocks =
         (internal::stops_clock<I> || ...) && (std::size_t{detail::at_passes<I, Unit>} + ... + 0) > 1;
 };
@@ -73,7 +73,7 @@ struct instrument_slots {
 
     static constexpr std::size_t size() { return sizeof...(I); }
     constexpr void each(auto&& f) { list.each(f); }
-    /// Properties known only for erased instruments; here the types decide.
+    /// True because the types of the instruments decide; only erased instruments are checked at run time.
     static constexpr bool any_decides() { return true; }
     static constexpr bool any_stops_clock() { return true; }
     static constexpr bool any_hears_analyses() { return true; }
@@ -84,7 +84,7 @@ struct instrument_slots {
     static constexpr bool any_sees_change() {
         return true;
     }
-    /// Drops the instruments; a static set keeps them and marks itself unused.
+    /// Does nothing: the instruments of a static context are kept, and only marked as unused.
     static constexpr void clear() {}
 };
 
@@ -112,7 +112,7 @@ class instrument_set {
     };
     using tell = heard_by<typename Storage::types>;
 
-    // Calls a hook of every instrument that has it.
+    // Calls a hook of each instrument that has it.
     template <class Hook>
     constexpr void call() {
         storage_.each([](auto& instrument) {
@@ -143,7 +143,7 @@ public:
     constexpr explicit instrument_set(Storage storage) : storage_(static_cast<Storage&&>(storage)) {}
     constexpr instrument_set() = default;
 
-    /// True if an instrument has hooks for entering or leaving a context; `at_exit`: for leaving it.
+    /// True if an instrument has a hook for entering or leaving a context; `at_exit`: if one has a hook for leaving it.
     static constexpr bool around_contexts = tell::enter || tell::exit;
     static constexpr bool at_exit = tell::exit;
     /// True if the types of the instruments are known only at run time.
@@ -195,7 +195,8 @@ public:
     constexpr const Storage& storage() const { return storage_; }
     constexpr Storage& storage() { return storage_; }
 
-    /// Enters each. If one throws, leaves those entered in the same order, marks all as unused, and rethrows.
+    /// Enters each instrument. If one throws, leaves those already entered, in the same order, marks all as unused, and
+    /// rethrows.
     constexpr void enter() {
         std::size_t entered = 0;
         const auto enter_all = [&] {
@@ -221,7 +222,7 @@ public:
             },
             [&] { drop_all(); });
     }
-    /// Leaves each. If one throws, skips later ones, marks all as unused, and rethrows.
+    /// Leaves each instrument. If one throws, skips later ones, marks all as unused, and rethrows.
     constexpr void exit() {
         on_unwind([&] { each_installed([](auto& instrument) { leave(instrument); }); }, [&] { drop_all(); });
     }
@@ -260,7 +261,7 @@ public:
                 }
         });
     }
-    /// Calls `pass_failed` of instruments `first` up to but not including `last`, if given.
+    /// Calls `pass_failed` of the instruments from `first` up to but not including `last`; by default, to the end.
     template <class Unit>
     constexpr void failed(const Unit* unit, const auto& info, const std::exception_ptr& reason, std::size_t first,
                           std::size_t last = static_cast<std::size_t>(-1)) {
@@ -309,8 +310,8 @@ public:
     }
 
 private:
-    // A pass whose instruments were replaced or dropped while it runs emits nothing: removed instruments only get its
-    // end.
+    // False for a pass whose instruments were replaced or dropped while it runs: it emits nothing more, and only its
+    // end is reported to the removed instruments.
     constexpr bool emits() const {
         if constexpr (requires { storage_.list_is_unchanged(); })
             return !cleared_ && storage_.list_is_unchanged();
@@ -341,10 +342,10 @@ private:
 
 } // namespace internal
 
-/// Context option: the instruments of the context, called in this order; lvalues are kept by reference, temporaries by
-/// value.
+/// Context option: the instruments of the context, called in this order. The context refers to lvalues, and stores
+/// temporaries by value.
 ///
-/// Requires: each has a hook, and hooks have the signatures in `instrument_of`.
+/// Requires: each instrument has a hook, and its hooks have the signatures in `instrument_of`.
 /// Example:  `tutti::pass_context ctx{tutti::instruments(differ, timing)};`
 template <class... I>
 constexpr auto instruments(I&&... instrument) {
@@ -353,7 +354,7 @@ constexpr auto instruments(I&&... instrument) {
             {detail::slots<I...>{{static_cast<I&&>(instrument)}...}}};
     else
         return internal::instrument_set<detail::instrument_slots<>>{
-            detail::instrument_slots<>{}}; // one error is enough
+            detail::instrument_slots<>{}}; // prevents further errors
 }
 
 } // namespace tutti

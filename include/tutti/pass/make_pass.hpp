@@ -26,7 +26,7 @@ struct made_pass {
     constexpr decltype(auto) operator()(Arguments&&... arguments) {
         return function(std::forward<Arguments>(arguments)...);
     }
-    // For a call without the context that the function takes: compilers show the last line.
+    // Diagnoses a call without the context that the function takes: compilers show the last line.
     template <class Unit>
         requires(!takes<const F, Unit> && !takes<F, Unit>)
     void operator()(Unit&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
@@ -38,12 +38,12 @@ struct call_name {
 template <class F>
 struct call_names : F, call_name {};
 
-// True if an F can be called with something.
+// True if an `F` has a call operator, or may have one.
 template <class F>
 concept has_call = std::is_function_v<std::remove_pointer_t<F>> || std::is_final_v<F> ||
                    (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
 
-// Replaces an uncallable argument.
+// Replaces an argument that cannot be called.
 struct anything {
     constexpr auto operator()(auto unit) const { return unit; }
 };
@@ -52,7 +52,7 @@ struct anything {
 
 /// Makes a pass from a callable and a name; the default level is 0.
 ///
-/// Requires: `f` is callable as a pass is: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or without the context.
+/// Requires: `f` has the signature of a pass: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or either without the context.
 /// Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`
 template <fixed_string Name, int Level = 0, class F>
 constexpr auto make_pass(F f) {
@@ -62,7 +62,7 @@ constexpr auto make_pass(F f) {
     if constexpr (callable)
         return detail::made_pass<Name, Level, F>{std::move(f)};
     else
-        return detail::made_pass<Name, Level, detail::anything>{}; // one error is enough
+        return detail::made_pass<Name, Level, detail::anything>{}; // prevents further errors
 }
 /// Makes a pass from a callable, named after its class.
 ///

@@ -26,10 +26,10 @@ public:
     bool operator()(std::string_view name) const { return visit_(to_, name); }
 };
 
-/// Calls `f(name)` for a pass, its members, and their requirements. `f` returns true to stop, and so does this.
+/// Calls `f(name)` for a pass, its members, and their requirements, until `f` returns true. True if `f` stopped it.
 ///
-/// Requirements of requirements are skipped, because a sequential does not run them; they may be cyclic. A pass with
-/// members known only at run time has a member `each_name(f)`.
+/// Requirements of requirements are skipped, because a sequential does not run them, and because they may be cyclic. A
+/// pass whose members are known only at run time has a member `each_name(f)`.
 template <bool AndRequired = true, class P>
 constexpr bool each_pass_name(const P& pass, auto&& f) {
     if constexpr (requires { pass.each_name(f); }) {
@@ -61,7 +61,7 @@ consteval verdict any_runs_pass(passes<P...>) {
     (add(runs_pass<Q, P, AndRequired>()), ...);
     return all;
 }
-// Returns yes if P is Q or runs it; unknown if that depends on values.
+// Returns yes if P is Q or runs a Q; unknown if that depends on values.
 template <class Q, class P, bool AndRequired>
 consteval verdict runs_pass() {
     if constexpr (std::same_as<Q, P>)

@@ -22,7 +22,7 @@ struct level_value {
 
 /// Context option: the greatest level of passes that sequentials run, known at compile time; the default is 2.
 ///
-/// Passes above it leave no code.
+/// Passes above this level generate no code.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>};`
 template <int N>

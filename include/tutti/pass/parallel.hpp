@@ -23,7 +23,7 @@ namespace tutti {
 
 namespace detail {
 
-// An instrument as the passes over one part call it.
+// An instrument as called by the passes over one part: under the lock, directly, or through a child.
 template <class I>
 struct told_by_part {
     using type = I;
@@ -107,8 +107,8 @@ struct no_analyses {};
 
 } // namespace detail
 
-/// The context of the passes over one part of a unit while others run in parallel: a model of `context`. It has the
-/// whole's options, and its own analyses and running passes.
+/// The context of the passes over one part of a unit while other parts run in parallel: a model of `context`. It has
+/// the options of the whole's context, and its own analyses and running passes.
 template <class Whole>
 class part_context {
     using storage =
@@ -194,13 +194,13 @@ public:
     }
 };
 
-// Atomically lowers a number.
+// Atomically lowers a number to `to`, if it is greater.
 inline void lower(std::atomic<std::size_t>& least, std::size_t to) {
     std::size_t now = least.load(std::memory_order_relaxed);
     while (to < now && !least.compare_exchange_weak(now, to, std::memory_order_relaxed)) {}
 }
 
-// Implements `scope::for_each_part` in a context with an executor; `Part` is the context of one part.
+// Implements `scope::for_each_part` in a context with an executor. `Part` is the type of a part's context.
 template <class Part, class Whole, executor E, class F>
 change run_parts(Whole& whole, E& on, std::size_t count, F& f) {
     std::mutex one_at_a_time;
@@ -255,7 +255,7 @@ template <class E>
 struct on_executor {
     E* executor;
 
-    /// For `scope::for_each_part`: true if parts may run in parallel in a context with this option.
+    /// True if parts may run in parallel in a context with this option; for `scope::for_each_part`.
     template <class Context>
     static constexpr bool at_once = !detail::part_set<
         std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>>::storage::any_wants_order;
@@ -272,14 +272,14 @@ struct on_executor {
 /// context.
 ///
 /// Results and exceptions match serial execution: the exception is that of the first failing part in order; parts that
-/// have not begun are then skipped. Parts of parts are transformed in sequence. Passes must be callable by several
-/// threads at once, as a const pass without mutable members is.
+/// have not begun are then skipped. Parts of parts are transformed in sequence. Passes must be safe to call from
+/// several threads at once, as const passes without mutable members are.
 ///
-/// Hooks run one at a time, with the surrounding passes of their thread (`pass_run::outer`). An instrument that is
-/// `concurrent` is called by all threads at once, one that `forks` has a child per part, and an `in_order` instrument
-/// makes parts run in sequence.
+/// Hooks run one at a time, with the surrounding passes of their thread (`pass_run::outer`). A `concurrent` instrument
+/// is called by all threads at once, an instrument with `fork` has a child per part, and an `in_order` instrument makes
+/// parts run in sequence.
 ///
-/// Requires: the context is not `as_current{}`, which belongs to one thread.
+/// Requires: the context does not have the option `as_current{}`, because it would belong to one thread.
 /// Example:
 /// ```
 /// tutti::thread_pool pool{4};

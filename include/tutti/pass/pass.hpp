@@ -18,7 +18,7 @@ concept describes_itself = requires(const P& pass) {
     { pass.info } -> std::convertible_to<const pass_info&>;
 };
 
-/// Clause: `P`'s description is a constant, so contexts can decide about it at compile time.
+/// Clause: `P`'s description is a constant, so contexts can decide about `P` at compile time.
 template <class P>
 concept describes_itself_statically = describes_itself<P> && !std::is_member_pointer_v<decltype(&P::info)> &&
                                       requires { typename std::integral_constant<int, P::info.opt_level>; };
@@ -27,7 +27,7 @@ concept describes_itself_statically = describes_itself<P> && !std::is_member_poi
 
 namespace detail {
 
-// The results of calls, each looked up once, because all properties of a pass depend on them.
+// The result types of calls, each determined once, because all properties of a pass depend on them.
 struct no_result;
 template <class T>
 struct result_is {
@@ -54,7 +54,7 @@ inline constexpr bool gives = std::is_same_v<result<P, Arguments...>, Unit>;
 
 } // namespace detail
 
-/// Clause: `P`, const or not as written, can be called with these arguments.
+/// Clause: `P` can be called with these arguments; `const P` requires a const call operator.
 template <class P, class... Arguments>
 concept takes = !std::is_same_v<detail::result<P, Arguments...>, detail::no_result>;
 
@@ -69,7 +69,7 @@ concept transforms_in_place =
     (detail::gives_nothing<P, Unit&, Context&> && !detail::gives_nothing<P, Unit, Context&>) ||
     (detail::gives_nothing<P, Unit&> && !detail::gives_nothing<P, Unit>);
 
-/// Clause: `P` takes a unit and returns one, `Unit operator()(Unit, auto& ctx)`; the context is optional.
+/// Clause: `P` takes a unit and returns a unit, `Unit operator()(Unit, auto& ctx)`; the context is optional.
 template <class P, class Unit, class Context>
 concept transforms_by_value = detail::gives<Unit, P, Unit, Context&> || detail::gives<Unit, P, Unit>;
 
@@ -83,8 +83,8 @@ namespace detail {
 
 /// A pass: a value with a description that transforms units. Its options are its data members.
 ///
-/// A pass with a non-const call operator, such as a counter, runs only as a non-const lvalue, or in a pipeline that is
-/// one. A pass in place should leave the unit unchanged if it throws; a pass by value then loses its unit.
+/// A pass with a non-const call operator, such as a counter, runs only as a non-const lvalue or in a pipeline that is a
+/// non-const lvalue. A pass in place should leave the unit unchanged if it throws; a pass by value then loses its unit.
 ///
 /// Laws:
 /// ```
@@ -99,8 +99,8 @@ concept pass_over = internal::describes_itself<P> && transforms<P, Unit, Context
 
 /// A pass that runs others: a sequential or an adaptor.
 ///
-/// It names the types of its members and calls `f(member)` for each, which suffices for writing pipelines and finding
-/// names.
+/// It lists the types of its members in `members`, and `each_member(f)` calls `f(member)` for each; this suffices for
+/// writing pipelines and finding names.
 template <class P>
 concept composite = requires { typename P::members; };
 
@@ -160,7 +160,7 @@ using unit_of_members = typename member_unit<std::remove_cv_t<P>, Unit>::type;
 
 namespace internal {
 
-/// True if a pass, or one that it runs, decides by value whether it reports changes.
+/// True if a pass or one of its members decides by value whether it reports changes.
 template <class P>
 inline constexpr bool tells_by_value = requires(const P& pass) { pass.tells_change(); } ||
                                        tells_by_value<typename detail::member_list<std::remove_cv_t<P>>::type>;
@@ -174,7 +174,7 @@ consteval bool type_tells_change();
 
 namespace detail {
 
-// As `type_tells_change`, ignoring the passes that it requires.
+// As `type_tells_change`, but ignores the required passes.
 template <class Unit, class Context, class P>
 consteval bool tells_itself() {
     if constexpr (requires(const P& pass) { pass.tells_change(); })
@@ -192,8 +192,8 @@ consteval bool tells_itself() {
 
 namespace internal {
 
-/// True if types show that a pass always reports changes, and so do the passes that it requires, since their changes
-/// count as its own. A sequential or an adaptor reports changes if its members do.
+/// True if types show that a pass and its required passes, whose changes count as its own, always report changes. A
+/// sequential or an adaptor reports changes if its members do.
 template <class Unit, class Context, class P>
 consteval bool type_tells_change() {
     return detail::tells_itself<Unit, Context, P>() &&
@@ -244,7 +244,7 @@ constexpr Unit call_by_value(Pass&& pass, Unit&& unit, Context& ctx) {
 
 namespace internal {
 
-/// Calls a pass in place, without instruments. Returns the change, as far as the pass reports it.
+/// Calls a pass in place, without instruments. Returns the change that the pass reports, or `unknown`.
 template <class Pass, class Unit, class Context>
 constexpr change call_in_place(Pass&& pass, Unit& unit, Context& ctx) {
     using P = std::remove_reference_t<Pass>;

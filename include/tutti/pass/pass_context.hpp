@@ -14,7 +14,7 @@ namespace tutti {
 
 namespace detail {
 
-// opt_level<3> and disable<P> are function names: the option is the function's result.
+// For options named as functions, such as opt_level<3> and disable<P>, the option is the function's result.
 template <class T>
 struct option_of {
     using type = T;
@@ -49,7 +49,7 @@ inline constexpr bool is_on_executor = false;
 template <class E>
 inline constexpr bool is_on_executor<internal::on_executor<E>> = true;
 template <class E>
-inline constexpr bool is_setting<internal::on_executor<E>> = true; // also one with its own value
+inline constexpr bool is_setting<internal::on_executor<E>> = true;
 
 template <class T>
 concept is_option = is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
@@ -62,17 +62,18 @@ inline constexpr internal::instrument_set<instrument_slots<>> no_instruments{ins
 /// Controls the passes that run in it: the level, disabled and required passes, the instruments.
 ///
 /// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values (`opt_level(n)`,
-/// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), in any combination. Decisions known at compile
-/// time are made then. A disabled pass does not run; otherwise a required pass does; otherwise a pass whose level is at
-/// most the context's, 2 by default. `analysis_cache{}` keeps analyses, `as_current{}` makes it the current context of
-/// its type, `on(executor)` (`<tutti/pass/parallel.hpp>`) transforms parts of units in parallel.
+/// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), in any combination. Decisions that depend only
+/// on static options are made at compile time. A disabled pass does not run. Any other pass runs if it is required, or
+/// if its level is at most the context's, which is 2 by default. `analysis_cache{}` keeps analyses, `as_current{}`
+/// makes the context the current one of its type, `on(executor)` (`<tutti/pass/parallel.hpp>`) transforms parts of
+/// units in parallel.
 ///
 /// Requires: at most one level, at most one list of instruments.
 /// Example:
 /// `tutti::pass_context ctx{tutti::opt_level<3>, tutti::disable<"FuseOps">, tutti::instruments(timing)};`
 template <class... Options>
 class pass_context {
-    static constexpr bool are_options = (detail::is_option<Options> && ...); // not in the assertion: shorter errors
+    static constexpr bool are_options = (detail::is_option<Options> && ...); // named, to shorten the error message
     static_assert(
         are_options,
         "tutti::pass_context(option...): an option must be one of opt_level, disable, require and instruments; "
@@ -161,7 +162,7 @@ public:
         (look(static_cast<const Options*>(nullptr)), ...);
         return any;
     }();
-    /// True for all units: passes over any unit run in it.
+    /// True: passes over any unit run in a static context.
     template <class Unit>
     static constexpr bool runs_over = true;
 
@@ -173,7 +174,7 @@ public:
         return level;
     }
 
-    /// Returns the value of a config key, the last one if set several times; the key's default if it is not set.
+    /// Returns the value of a config key: the last value set, or the key's default.
     template <internal::config_type T>
     constexpr T config(const config_key<T>& key) const {
         T value = key.standard;
@@ -230,7 +231,7 @@ public:
             return nullptr;
     }
 
-    /// Explains that the instruments of a static context are part of its type.
+    /// Diagnoses a replacement of the instruments of a static context, which are part of its type.
     template <class Self = pass_context>
     void override_instruments(detail::anything_given) {
         static_assert(detail::never_of<Self>,
@@ -239,7 +240,7 @@ public:
                       "context with these instruments");
     }
 
-    /// Returns the decision of a sequential about a `P`; `unknown` if it depends on values.
+    /// Returns a sequential's decision about a `P`; `unknown` if it depends on values.
     template <class P>
     static consteval decision known() {
         constexpr auto disabled = selected<detail::rule::disable, P>();
@@ -272,7 +273,7 @@ public:
         return selects<detail::rule::require>(pass);
     }
 
-    /// True if the names in `disable<"...">` and `require<"...">` are those of passes in a `P`; otherwise a compile
+    /// True if all names in `disable<"...">` and `require<"...">` are names of passes in a `P`; otherwise a compile
     /// error.
     template <class P>
     static consteval bool check_names() {

@@ -9,7 +9,7 @@ namespace tutti {
 
 /// The kind of a pass.
 enum class pass_kind {
-    pass,       ///< it transforms units itself
+    pass,       ///< transforms units itself
     sequential, ///< runs other passes in sequence
     adaptor,    ///< runs other passes in another way: over parts, repeatedly, conditionally
 };
@@ -29,8 +29,9 @@ struct pass_info {
 struct pass_run : pass_info {
     const pass_run* outer = nullptr; ///< the run of the pass that runs this one; null for the outermost
     int depth = 0;                   ///< number of runs around it
-    /// The number of runs begun in the context: at its beginning, including this one; at its end, including those
-    /// inside it; 0 until it is decided to run. Parallel parts each continue from the number of the whole.
+    /// Number of runs begun in the context. At the beginning of this run, it includes this run; at the end, also the
+    /// runs inside it. It is 0 until the decision to run the pass. Parallel parts each continue from the number of the
+    /// whole.
     std::size_t number = 0;
 };
 
@@ -41,7 +42,7 @@ enum class skip_reason {
     instrument, ///< rejected by an instrument's `should_run`
 };
 
-/// `why` as a word: "disabled", "opt_level", "instrument".
+/// Returns `why` as a word: "disabled", "opt_level", "instrument".
 constexpr std::string_view to_string(skip_reason why) {
     switch (why) {
     case skip_reason::disabled:

@@ -6,8 +6,8 @@ namespace tutti {
 
 /// Kinds of remarks, as in LLVM.
 enum class remark_kind {
-    applied, ///< a transformation that was made
-    missed,  ///< a transformation that was not made, with the reason
+    applied, ///< a transformation was applied
+    missed,  ///< a transformation was not applied, with the reason
     note,    ///< other information
 };
 

@@ -37,7 +37,7 @@ inline constexpr bool is_sequential = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_sequential<detail::basic_seq<R, Name, Level, P...>> = true;
 
-/// The required passes that a sequential of this type runs; for any other pass, its direct ones.
+/// The kind of required passes that a sequential of this type runs; `direct` for any other pass.
 template <class P>
 inline constexpr requirements requirements_run_by = requirements::direct;
 template <requirements R, fixed_string Name, int Level, class... P>
@@ -47,7 +47,8 @@ inline constexpr requirements requirements_run_by<detail::basic_seq<R, Name, Lev
 
 namespace detail {
 
-// The requirements of a pass: their order, whether they are over parts or the whole, and whether a context runs them.
+// Functions on the requirements of passes: their order, their level (parts or the whole), and whether a context runs
+// them.
 
 template <class P, class List>
 inline constexpr bool contains = false;
@@ -59,7 +60,7 @@ consteval passes<P..., Q...> appended(passes<P...>, passes<Q...>) {
     return {};
 }
 
-// True if a pass is over such units in some context.
+// True if a pass is over units of this type, or of one of the listed types, in a default context.
 template <class P, class Unit>
 inline constexpr bool is_over = transforms<P, Unit, scope<tutti::pass_context<>, true>>;
 template <class P, class... Unit>
@@ -67,7 +68,7 @@ inline constexpr bool is_over<P, units<Unit...>> = (is_over<P, Unit> || ...);
 template <class P>
 inline constexpr bool is_over<P, void> = true; // the unit is unknown
 
-// The order of passes with cyclic requirements.
+// Stands for the order of passes with cyclic requirements.
 struct cyclic {};
 
 // Shows a cycle of requirements: the first pass is also the last one.
@@ -121,7 +122,7 @@ consteval auto visit_pass() {
     }
 }
 
-// Appends the passes of a list that are not over such parts to Done, each once.
+// Appends the passes of a list that are not over a Part to Done, each once.
 template <class Part, class Done>
 consteval cyclic add_those_not_over(Done, cyclic) {
     return {};
@@ -138,7 +139,7 @@ consteval auto add_those_not_over(Done done, passes<P, Rest...>) {
         return add_those_not_over<Part>(appended(done, passes<P>{}), passes<Rest...>{});
 }
 
-// Appends to Done all requirements of a pass and its members, over its units or over wholes of these.
+// Appends to Done all requirements of a pass and its members that are over its units or over the wholes around these.
 template <class P, class Done>
 consteval auto add_wanted(Done done);
 template <class Done>
@@ -178,7 +179,7 @@ struct wanted_list<P> {
 template <class P>
 using wanted_of = typename wanted_list<P>::type;
 
-// True if one of the passes is a Q or requires one.
+// True if one of the passes is a Q or requires a Q.
 template <class Q, class... P>
 consteval bool require_some(passes<P...>) {
     return ((std::same_as<Q, P> || require_some<Q>(internal::required_of<P>{})) || ...);
@@ -208,7 +209,7 @@ constexpr bool wants(const P& pass, const Context& ctx) {
     }
 }
 
-// True if a pass or a member may require passes; unknown members may.
+// True if a pass or one of its members may require passes; members known only at run time may.
 template <class P>
 inline constexpr bool may_require = !std::same_as<internal::required_of<P>, passes<>> ||
                                     requires(const P& pass) { pass.requires_of_whole(); } || may_require<members_of<P>>;
@@ -238,8 +239,8 @@ constexpr change run_over_whole(passes<R...>, const auto& is_wanted, Whole& whol
     return all;
 }
 
-// Runs the requirements over the whole of a pass over parts and of its members, if the context enables them. Parts are
-// the types of units from the parts of the whole down to the unit of the pass.
+// Runs those requirements of a pass over parts, and of its members, that are over the whole, if the context enables the
+// passes that require them. Parts are the types of units from the parts of the whole down to the unit of the pass.
 template <class Parts, class P, class Whole, class Context>
 constexpr change run_required_of_whole([[maybe_unused]] const P& pass, Whole& whole, Context& ctx) {
     change all = unchanged;

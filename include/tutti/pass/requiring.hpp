@@ -12,7 +12,7 @@ namespace detail {
 template <class... P, class... Q>
 passes<P..., Q...> joined(passes<P...>, passes<Q...>);
 
-/// The pass that `requiring` makes: a `P` that requires more.
+/// The pass made by `requiring`: a `P` with additional requirements.
 template <class P, class... R>
 struct requiring_pass : P {
     using required = decltype(detail::joined(internal::required_of<P>{}, passes<R...>{}));
@@ -20,15 +20,14 @@ struct requiring_pass : P {
 
 } // namespace detail
 
-/// A pass that requires these passes too: a sequential runs them just before it, in this order, each made with its
-/// options' defaults.
+/// Adds requirements to a pass: a sequential runs these passes just before it, in this order, with default options.
 ///
-/// For passes that are made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an
-/// adaptor or a `runtime::sequential`. `resolve` puts the requirements of a sequential in front of it and leaves its
-/// members alone. Texts cannot state the requirements of a sequential: a registry that has it (`known.add(tidy)`)
-/// writes and reads its name; without one, writing it is an error.
+/// This is for passes made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an
+/// adaptor or a `runtime::sequential`. `resolve` puts the requirements of a sequential before it and leaves its members
+/// alone. A pipeline's text cannot express the requirements of a sequential: a registry that contains it
+/// (`known.add(tidy)`) writes and reads its name; without such a registry, writing it is an error.
 ///
-/// Requires: each `R` is a default-constructible pass over the same units or a whole that they are a part of.
+/// Requires: each `R` is a default-constructible pass over the same units, or over a whole around them.
 /// Example:  `constexpr auto tidy = tutti::requiring<infer_type>(tutti::sequential<"Tidy", 1>(cse{}, dce{}));`
 template <class... R, class P>
 constexpr auto requiring(P pass) {

@@ -11,7 +11,8 @@ namespace tutti {
 
 namespace detail {
 
-// A resolved sequential runs a stage that is enabled, or required by an enabled stage: then even if it is disabled.
+// A resolved sequential runs each stage that is enabled, and each stage that an enabled stage requires, even if it is
+// disabled.
 template <>
 struct stage_runner<requirements::transitive> {
     template <class U, class Q, class... P, std::size_t... I, class Context>
@@ -38,8 +39,8 @@ struct stage_runner<requirements::transitive> {
 template <>
 struct stage_runner<requirements::around> : stage_runner<requirements::transitive> {};
 
-// The stages of a resolved sequential: a pass of the pipeline, by index, or a required one. Done has the stages before
-// it.
+// The stages of a resolved sequential: a pass of the pipeline, by index, or a required pass. Done lists the passes
+// before the stage.
 template <std::size_t I, class Done>
 struct own_stage {};
 template <class Q>
@@ -68,7 +69,7 @@ struct order<passes<D...>, numbers<I...>, stage_list<Stage...>> {
     using with_nested = order<Inner, numbers<I..., N>, stage_list<Stage..., own_stage<N, done>>>;
 };
 
-// The index of the first P that is a Q and not taken; sizeof...(P) if there is none.
+// The index of the first P that is a Q and not in Taken; sizeof...(P) if there is none.
 template <class Q, class Taken, class... P>
 consteval std::size_t place_of(passes<P...>) {
     std::size_t n = 0, found = sizeof...(P);
@@ -108,7 +109,7 @@ consteval auto order_of(Own own, passes<P, Rest...>) {
             members_of<P>{}, members_of<P>{}));
         if constexpr (std::same_as<inner, cyclic>)
             return cyclic{};
-        else // a sequential of a higher level may be skipped with its members
+        else // members of a sequential above level 0 do not count as done: a context may skip it
             return order_of<I + 1,
                             typename Order::template with_nested<
                                 typename std::conditional_t<P::info.opt_level == 0, inner, Order>::done, I>,
@@ -124,13 +125,13 @@ consteval auto order_of(Own own, passes<P, Rest...>) {
     }
 }
 
-// The target of a resolution: the units, and who runs requirements over the units around them.
+// The target of a resolution: the type of its units, and the requirements that the resolved sequentials run.
 template <class Level, requirements Which>
 struct resolved_for {
     using level = Level;
     static constexpr requirements which = Which;
 
-    // for the members of a pass over parts, or of another pass
+    // The target for the members of a pass over parts, or of another pass if Part is void.
     template <class Part>
     using inside = std::conditional_t<std::is_void_v<Part>, resolved_for, resolved_for<Part, requirements::around>>;
 };
@@ -163,13 +164,13 @@ constexpr auto resolve_sequential(basic_seq<R, Name, Level, P...> pipeline) {
         return make_resolved<For, Name, Level>(pipeline.stages, typename made::stages{});
 }
 
-// A pass with its members resolved, after these.
+// Returns a pass with its members resolved; the passes in Done run before it.
 template <class For, class Done, class P>
 constexpr auto resolve_after(P pass) {
     if constexpr (internal::is_sequential<P>) {
         return resolve_sequential<For, Done>(std::move(pass));
     } else if constexpr (requires { pass.with_inner(pass.inner); }) {
-        // passes over parts are not those over the whole
+        // passes done over the whole are not done over its parts
         using part = internal::inner_part<P>;
         using done = std::conditional_t<std::is_void_v<part>, Done, passes<>>;
         using inside = typename For::template inside<part>;
@@ -187,7 +188,7 @@ constexpr auto resolve_for(basic_seq<R, Name, Level, P...> pipeline) {
     return resolve_sequential<For, passes<>>(std::move(pipeline));
 }
 
-// True if a resolved sequential has a required stage that is not over such parts, or a pass contains one.
+// True if a pass is or contains a resolved sequential with a required stage that is not over a Part.
 template <class Part, class P>
 inline constexpr bool has_those_of_whole =
     std::is_void_v<internal::inner_part<P>> && has_those_of_whole<Part, members_of<P>>;
@@ -206,8 +207,8 @@ template <class Part, requirements R, fixed_string Name, int Level, class... P>
     requires(has_those_of_whole<Part, basic_seq<R, Name, Level, P...>>)
 constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline);
 
-// A pass over parts resolved before its units were known, without the added stages over the whole, which the
-// surrounding pass runs.
+// Returns a pass over parts, which was resolved before its units were known, without the added stages over the whole:
+// the surrounding pass runs these.
 template <class Part, class P>
 constexpr P without_those_of_whole(P pass)
     requires(!has_those_of_whole<Part, P>)
@@ -257,10 +258,11 @@ constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline) 
 /// Returns the pipeline with all transitive requirements of its passes: each once, after its own requirements,
 /// otherwise in the pipeline's order.
 ///
-/// A required pass that the pipeline contains later, with its own options, is moved; every pass named by the pipeline
-/// runs. A member runs if the context enables it or a member that requires it: then even if it is disabled, as in
-/// `sequential`. Requirements of passes over parts on the whole run before them. Nested sequentials and the contents of
-/// adaptors are resolved in place; passes inside a sequential of level 0 do not run again for later ones.
+/// A required pass that the pipeline contains later is moved forward, with its options; every pass named by the
+/// pipeline runs. A member runs if the context enables it, or enables a member that requires it: then even if it is
+/// disabled, as in `sequential`. If a pass over parts has requirements over the whole, these run before it. Nested
+/// sequentials and the inner passes of adaptors are resolved in place; passes inside a sequential of level 0 do not run
+/// again for later passes that require them.
 ///
 /// Requires: no cyclic requirements; a cycle is a compile error that names the path.
 /// Example:  `constexpr auto all = tutti::resolve(tutti::sequential(convert_layout{}));`

@@ -13,7 +13,7 @@
 
 namespace tutti::detail {
 
-// Runs a pass among instruments, for any storage of these.
+// Runs a pass among instruments in any storage.
 
 // Stops the clocks of measuring instruments while hooks run.
 template <bool Stops, class Set>
@@ -72,11 +72,11 @@ struct told_run<true, Set> {
     told_run(const told_run&) = delete;
 };
 
-// Further terms of a run; `tells` is called only if needed.
+// Properties of a run; `tells` is called only if needed.
 template <class Tells>
 struct run_terms {
     bool must_run;   // no `should_run` is called
-    bool keeps_unit; // the pass leaves the unit in place, so it exists if the pass fails
+    bool keeps_unit; // the pass leaves the unit in place, so the unit survives a failure
     Tells tells;     // true if the pass always reports changes
 };
 // Clang 16 and older do not deduce the arguments of an aggregate.
@@ -97,7 +97,7 @@ constexpr const Unit* if_whole(const Unit& unit) {
         return &unit;
 }
 
-// Fails a pass that leaves a malformed unit: the error names the pass, and no hook sees the unit.
+// Returns a call that throws if the pass leaves a malformed unit: the error names the pass, and no hook sees the unit.
 template <class Hooks, class Set, class Unit, class Call>
 constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]] const pass_info& info,
                                       [[maybe_unused]] const Unit& unit, const Call& call) {
@@ -117,8 +117,8 @@ constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]
     }
 }
 
-// Handlers of failures are functions, called by lambdas that are always inlined: compilers then keep in registers what the
-// lambdas capture.
+// Failures are handled in functions that are not inlined, called by lambdas that are: compilers can then keep the
+// lambdas' captures in registers.
 
 template <class Set, class Unit>
 [[gnu::noinline]] constexpr void tell_failure(Set& set, const Unit* unit, const auto& info,
@@ -174,7 +174,7 @@ constexpr bool has_lost(const void* lost, Unit& unit) {
     return false;
 }
 
-// Hooks of failure may run passes, which must not reset the lost unit.
+// Restores the lost unit, because `pass_failed` hooks may run passes, which reset it.
 template <class Set>
 struct lost_meanwhile {
     Set& set;
@@ -202,7 +202,8 @@ constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& u
         return call();
 }
 
-// Detects by fingerprint whether a unit has changed, if needed and possible. Calls `is_known()` only if it is possible.
+// Detects by fingerprint whether a unit has changed, if needed and possible. Calls `is_known()` only if units have a
+// fingerprint.
 template <bool Wanted, class Unit>
 struct change_finder {
     constexpr explicit change_finder(const auto&) {}
@@ -225,7 +226,7 @@ struct change_finder<true, Unit> {
     }
 };
 
-// Runs `call` as the pass: returns its result or, if an instrument skips it, no change or the unit itself. Calls
+// Runs `call` as the pass. Returns its result or, if an instrument skips it, `unchanged` or the given unit. Calls
 // `settle(change)` after the pass, before any hook.
 template <class Set, class Unit, class Call, class Settle>
 constexpr auto run_watched(Set& set, const pass_info& description, auto terms, Unit& unit, const Call& call,
@@ -239,7 +240,7 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
         else
             return static_cast<Unit&&>(unit);
     } else {
-        // Inside the watched region: hooks that have begun get an end even if a fingerprint cannot be taken.
+        // Fingerprints are taken inside `call_watched`, so that a failure to take one reaches the `pass_failed` hooks.
         change_finder<hooks::see_change, Unit> finder{
             [&] { return !set.template asks_for_change<Unit>() || terms.tells(); }};
         if constexpr (in_place) {

@@ -14,8 +14,8 @@ namespace tutti {
 
 /// The argument of `with`'s body and the second argument of every pass: runs passes in a context of either model.
 ///
-/// A pass gets a nested scope, which differs only in type: names of disabled passes are checked in pipelines that the
-/// body runs, not in those that passes run.
+/// A pass receives a nested scope, which differs only in type: names of disabled passes are checked in pipelines run by
+/// the body, but not in pipelines run by passes.
 template <class Context, bool Nested>
 class scope {
     Context* context_;
@@ -46,8 +46,7 @@ class scope {
             return true;
     }
 
-    // Drops the analyses that a pass invalidates. A sequential does nothing besides its members, which have dropped
-    // theirs.
+    // Drops the analyses that a pass invalidates. For a sequential, its members have already dropped them.
     template <bool InPlace, class P, class Unit>
     static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
         const auto preserves = [&](const void* analysis) { return internal::preserves_analysis(pass, analysis); };
@@ -56,7 +55,7 @@ class scope {
         else if (what != unchanged && pass.info.kind != pass_kind::sequential)
             cache.drop(unit, preserves);
     }
-    // Drops them and reports those that are kept. Not inlined, since most passes run without analyses.
+    // Drops invalidated analyses and reports kept ones. Not inlined, because most passes run without analyses.
     template <bool InPlace, class P, class Unit>
     [[gnu::noinline]] constexpr void settle_kept(const P& pass, Unit& unit, change what) const {
         analysis_cache& cache = context_->analyses();
@@ -80,7 +79,7 @@ class scope {
         drop<InPlace>(cache, pass, unit, change::unknown);
         cache.drop_borrowed();
     }
-    // Calls a pass: returns the change in place, or the unit.
+    // Calls a pass. Returns the change if the pass runs in place, otherwise the unit.
     template <bool InPlace, class P, class Unit>
     constexpr auto call(P& pass, Unit& unit) {
         if constexpr (InPlace)
@@ -99,7 +98,7 @@ class scope {
         }
     }
 
-    // Lazily computed facts about a pass: a constant if its type determines them, so that one type serves all.
+    // Returns a callable that is true if a pass always reports changes: a constant if the pass's type determines it.
     template <bool InPlace, class Unit, class P>
     static constexpr auto tells(const P& pass) {
         if constexpr (internal::tells_by_value<P>)
@@ -115,7 +114,7 @@ class scope {
             if (!context_->instruments_cleared()) return observe_watched<InPlace>(pass, unit);
         return observe_bare<InPlace>(pass, unit);
     }
-    // The same in run-time contexts. Inlined as far as the instruments, which are apart, for contexts that have none.
+    // The same in run-time contexts. Inlined for contexts without instruments; the code for instruments is not inlined.
     template <bool InPlace, class P, class Unit>
     [[gnu::always_inline]] constexpr auto observe_erased(P& pass, Unit& unit) {
         if (!context_->instruments_cleared()) {
@@ -144,7 +143,8 @@ class scope {
     [[gnu::noinline]] constexpr auto observe_apart(P& pass, Unit& unit) {
         return observe_watched<InPlace>(pass, unit);
     }
-    // The same for an erased pass, in one function. A pass of a known type would be inlined as a whole, at any size.
+    // The same for an erased pass, flattened into one function. Not for a pass of a known type, which would be inlined
+    // completely, at any size.
     template <bool InPlace, class P, class Unit>
     [[gnu::noinline, gnu::flatten]] constexpr auto observe_flat(P& pass, Unit& unit) {
         return observe_watched<InPlace>(pass, unit);
@@ -169,10 +169,10 @@ class scope {
     template <class U>
     using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
 
-    // Tells whether a unit is known to outlive a run.
+    // A unit is known to outlive a run (`on`), or may not (`perhaps`).
     enum class lives { on, perhaps };
 
-    // Runs an enabled member after its requirements. U is Unit& or Unit.
+    // Runs an enabled member after its requirements. U is `Unit&` or `Unit`.
     template <lives Lives, class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
         if constexpr (!check<P, std::remove_reference_t<U>>()) {
@@ -211,7 +211,7 @@ class scope {
     }
     template <class Unit, class Go>
     [[gnu::noinline]] static auto go_apart(analysis_cache& cache, Unit& unit, const Go& go) {
-        // The unit may be a copy that will replace another one.
+        // The unit may be a copy that later replaces another unit, so a change drops all results.
         struct changes {
             analysis_cache& cache;
             bool none = false;
@@ -246,7 +246,7 @@ class scope {
         else
             return inner.template observe<std::is_lvalue_reference_v<U>>(pass, unit);
     }
-    // Runs a pass over another unit than the pass around it, or the outermost pass.
+    // Runs an outermost pass, or a pass over a unit that differs from the surrounding pass's.
     template <lives Lives, class P, class U>
     [[gnu::noinline]] constexpr auto run_over(P& pass, U&& unit) const -> result_of<U> {
         const auto go = [&] { return observe_in_inner(pass, static_cast<U&&>(unit)); };
@@ -282,18 +282,18 @@ public:
 
     constexpr Context& context() const { return *context_; }
     constexpr int opt_level() const { return context_->opt_level(); }
-    /// Returns the value of a config key in the context; the key's default if it is not set.
+    /// Returns the value of a config key in the context, or the key's default if it is not set.
     template <internal::config_type T>
     constexpr T config(const config_key<T>& key) const {
         return context_->config(key);
     }
 
     /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue; otherwise takes the
-    /// unit and returns one.
+    /// unit and returns the new one.
     ///
-    /// In place, it returns the change, if the pass reports it. Only instruments can skip a pass run this way; levels,
-    /// disabled and required passes apply to sequentials. Exceptions propagate; a unit changed in place is then as the
-    /// pass left it, and a unit passed by value is lost.
+    /// A run in place returns the change that the pass reports, or `unknown`. Only instruments can skip a pass run this
+    /// way; levels, disabled and required passes apply only to sequentials. If an exception propagates, a unit changed
+    /// in place is as the pass left it, and a unit passed by value is lost.
     ///
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
@@ -315,14 +315,14 @@ public:
             return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
 
-    /// For sequentials and adaptors: runs a member after its requirements if the context enables it; otherwise reports
-    /// it as skipped.
+    /// Runs a member after its requirements if the context enables it; otherwise reports it as skipped. For sequentials
+    /// and adaptors.
     template <class P, class U>
     constexpr auto run_member(P&& pass, U&& unit) const -> result_of<U> {
         return run_member_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
-    /// As `run_member`, for a part of the adaptor's unit that is transformed in place: its analyses are kept after the
-    /// run.
+    /// Runs a member like `run_member`, over a part of the adaptor's unit that is transformed in place: the part's
+    /// analyses are kept after the run.
     ///
     /// Requires: the part is neither moved nor destroyed before the adaptor returns, unless the adaptor returns
     ///           `changed`.
@@ -330,7 +330,7 @@ public:
     constexpr change run_part(P&& pass, Part& part) const {
         return run_member_in<lives::on>(pass, part);
     }
-    /// For `call_in_place`: calls `replace`, which moves a unit away and another into its place.
+    /// Calls `replace`, which moves a unit away and another into its place; for `call_in_place`.
     template <class Unit, class Replace>
     constexpr void while_moved([[maybe_unused]] Unit& unit, const Replace& replace) const {
         constexpr bool must_know = Context::keeps_analyses || instrument_set::hears_failures;
@@ -343,8 +343,8 @@ public:
             replace();
         if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
     }
-    /// For direct calls of passes over a unit: calls `body`, which returns a `change`, as the run of a pass over a unit
-    /// that does not outlive it, so that its analyses do not either.
+    /// Calls `body`, which returns a `change`, like the run of a pass over a unit that may die with the run, so that
+    /// the unit's analyses are dropped afterwards. For direct calls of passes over a unit.
     template <class Unit, class Body>
     constexpr change over(Unit& unit, const Body& body) const {
         return kept_meanwhile<lives::perhaps>(unit, body);
@@ -361,8 +361,8 @@ public:
             return false;
     }
 
-    /// For adaptors and passes over a whole: calls `f(i, ctx)` for each `i` below `count`; `ctx` is the scope for the
-    /// passes over that part. `f` returns a `change`; the result combines them.
+    /// Calls `f(i, ctx)` for each `i` below `count`, for adaptors and passes over a whole. `ctx` is the scope for the
+    /// passes over that part. `f` returns a `change`; the result combines all of these.
     ///
     /// Runs in parallel if the context has an executor (`tutti::on`), otherwise in sequence.
     ///
@@ -385,15 +385,15 @@ public:
         }
     }
 
-    /// For sequentials: runs the default-constructed requirements of a pass over the unit, except those over the whole
-    /// around it.
+    /// Runs the default-constructed requirements of a pass over the unit, except those over the whole around it. For
+    /// sequentials.
     template <class... R, class Unit>
     constexpr change run_all(passes<R...> required, [[maybe_unused]] Unit& unit) const {
         return run_required<lives::perhaps>(required, unit);
     }
 
-    /// For adaptors: runs a member like `run_member` and determines the change by the pass's report or the unit's
-    /// fingerprint; `unknown` without both.
+    /// Runs a member like `run_member` and determines the change by the pass's report or the unit's fingerprint;
+    /// `unknown` without either. For adaptors.
     template <class P, class Unit>
     constexpr change run_for_change(P&& pass, Unit& unit) const {
         detail::change_finder<true, Unit> finder{[&] { return internal::tells_change<Unit, inner_scope>(pass); }};
@@ -403,17 +403,17 @@ public:
         return finder.since(unit, said);
     }
 
-    /// For sequentials: the compile-time decision about a `P`.
+    /// Returns the compile-time decision about a `P`; for sequentials.
     template <class P>
     static consteval decision known() {
         return Context::template known<P>();
     }
-    /// For sequentials: true if this pass runs.
+    /// Returns the decision about this pass; for sequentials.
     template <class P>
     constexpr decision decide(const P& pass) const {
         return context_->decide(pass);
     }
-    /// For sequentials: reports a pass as skipped.
+    /// Reports a pass as skipped; for sequentials.
     template <class Unit>
     constexpr void skip(const pass_info& info, skip_reason why) const {
         using hooks = typename instrument_set::template hooks<Unit>;
@@ -446,27 +446,26 @@ public:
         }
     }
 
-    /// In a pass: drops the analyses of a unit after the pass changed it directly, or through a context that keeps no
-    /// analyses, and before it requests any again. This happens at the end of the pass anyway, unless it returns
-    /// `unchanged`.
+    /// Drops the analyses of a unit that a pass changed, directly or through a context that keeps no analyses. A pass
+    /// calls this before it requests analyses again; they are dropped at its end anyway, unless it returns `unchanged`.
     template <class Unit>
     constexpr void invalidate([[maybe_unused]] const Unit& unit) const {
         if constexpr (Context::keeps_analyses) context_->analyses().invalidate(unit);
     }
 
-    /// True if an instrument may receive counts, or remarks; known at compile time.
+    /// True if an instrument may receive counts (or remarks); known at compile time.
     static constexpr bool hears_counts = instrument_set::hears_counts;
     static constexpr bool hears_remarks = instrument_set::hears_remarks;
-    /// True if an instrument currently receives counts, or remarks. Check this before an expensive count or remark.
+    /// True if an instrument currently receives counts (or remarks). Check this before an expensive count or remark.
     constexpr bool asks_for_counts() const { return context_->instruments().asks_for_counts(); }
     constexpr bool asks_for_remarks() const { return context_->instruments().asks_for_remarks(); }
 
-    /// In a pass: adds `n` to a count. Does nothing if no instrument receives counts.
+    /// Adds `n` to a count of the running pass. Does nothing if no instrument receives counts.
     constexpr void count([[maybe_unused]] std::string_view name, [[maybe_unused]] std::int64_t n = 1) const {
         if constexpr (hears_counts) context_->instruments().counted(name, n);
     }
-    /// In a pass: emits a remark. Does nothing if no instrument receives remarks; an expensive text may be a callable
-    /// that returns it.
+    /// Emits a remark of the running pass. Does nothing if no instrument receives remarks. The text may be a callable
+    /// that returns it, called only if needed, for texts that are expensive to make.
     template <class Text>
     constexpr void remark([[maybe_unused]] remark_kind kind, [[maybe_unused]] std::string_view where,
                           [[maybe_unused]] Text&& text) const {
@@ -479,7 +478,7 @@ public:
             context_->instruments().remarked({kind, where, std::string_view(text)});
         }
     }
-    /// Number of passes around the running one, if an instrument needs it, else −1.
+    /// Returns the number of passes around the running one; −1 if no instrument needs it.
     constexpr int depth() const {
         const pass_run* const current = context_->instruments().current();
         return current ? current->depth : -1;
@@ -489,7 +488,7 @@ private:
     template <class, bool>
     friend class scope;
 
-    // Receives kept results when they are requested.
+    // Reports kept results to the instruments when a pass requests them.
     struct kept_listener {
         Context& context;
 

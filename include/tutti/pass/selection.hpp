@@ -37,7 +37,7 @@ private:
     }
 };
 
-/// Passes selected by name, `disable<"Name"...>`; the names must be those of passes in the sequential.
+/// Passes selected by name, `disable<"Name"...>`; each name must belong to a pass in the sequential.
 template <rule Rule, fixed_string... Names>
 struct by_name {
     static constexpr rule what = Rule;
@@ -127,7 +127,7 @@ concept is_selection = requires(const Option& option, const pass_info& info) {
 
 } // namespace detail
 
-/// Context option: sequentials skip the passes `P`, decided at compile time, so they leave no code.
+/// Context option: sequentials skip the passes `P`. This is decided at compile time, so they generate no code.
 template <class... P>
     requires(sizeof...(P) > 0)
 constexpr detail::by_type<detail::rule::disable, P...> disable() {

@@ -10,11 +10,11 @@
 
 namespace tutti {
 
-/// The required passes that a sequential runs.
+/// The kinds of required passes that a sequential runs.
 enum class requirements {
     direct,     ///< direct requirements of each member, just before it, as in the reference
     transitive, ///< requirements that `resolve` added as members; an `each` around it runs those over the whole
-    around      ///< requirements that `resolve` added as members, of this sequential or one around it
+    around      ///< requirements that `resolve` added as members of this sequential or a surrounding one
 };
 
 namespace detail {
@@ -51,7 +51,7 @@ struct basic_seq {
     constexpr void each_member(auto&& f) const { stages.each(f); }
     constexpr void each_member(auto&& f) { stages.each(f); }
 
-    /// Runs the members in place; if one throws, the unit is as that member left it.
+    /// Runs the members in place. If a member throws, the unit is as that member left it.
     template <class Unit, class Context>
         requires(transforms<const P, Unit, Context> && ...)
     constexpr change operator()(Unit& unit, Context& ctx) const {
@@ -76,7 +76,7 @@ struct basic_seq {
         return run_by_value(*this, unit, ctx);
     }
 
-    // For a call without a context: compilers show the line.
+    // Diagnoses a call without a context: compilers show the next line.
     void operator()(auto&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, unit); });
 
 private:
@@ -126,19 +126,19 @@ consteval bool check_member() {
 
 /// Makes a pass that runs passes in sequence, and applies the context's level, disabled and required passes.
 ///
-/// The direct `required` passes of each enabled pass run just before it, once each, even if they are not enabled.
-/// Decisions at compile time leave no code. A pass that is not enabled is only reported to `pass_skipped`. The default
-/// name is "sequential" and the default level 0: `sequential<"Name", 3>(p...)`.
+/// The direct `required` passes of each enabled pass run just before the pass, once each, even if they are not enabled.
+/// Decisions made at compile time generate no code. A pass that is not enabled is only reported to `pass_skipped`. The
+/// default name is "sequential", and the default level is 0; `sequential<"Name", 3>(p...)` sets both.
 ///
 /// Requires: each pass describes itself.
-/// Cost:     without instruments, the members' calls and nothing else.
+/// Cost:     without instruments, only the calls of the members.
 /// Example:  `constexpr auto pipeline = tutti::sequential(fold_constant{}, fuse_ops{.max_depth = 128});`
 template <fixed_string Name, int Level = 0, class... P>
 constexpr auto sequential(P... pass) {
     if constexpr ((detail::check_member<P>() && ...))
         return seq<Name, Level, P...>{detail::slots<P...>{{static_cast<P&&>(pass)}...}};
     else
-        return seq<Name, Level>{}; // one error is enough
+        return seq<Name, Level>{}; // prevents further errors
 }
 template <class... P>
 constexpr auto sequential(P... pass) {

@@ -67,11 +67,11 @@ constexpr decltype(auto) call_body(C& context, Body& body) {
 /// Enters a context, calls `body(scope)` or `body()`, and leaves the context however the body ends. Returns the body's
 /// result.
 ///
-/// Instruments are entered and left in the same order. If one throws on entering, those entered before it are left, the
-/// body is not called, and the context has no instruments from then on. If one throws on leaving, later ones are not
-/// left, the context has no instruments from then on, and its exception propagates even if the body threw too. A
-/// context with `as_current` is current for the body only, not for the hooks. Contexts do not chain: inside a nested
-/// `with`, only the inner context's instruments are called.
+/// Instruments are entered and left in the same order. If an instrument throws on entering, those entered before it are
+/// left, and the body is not called. If an instrument throws on leaving, later ones are not left, and its exception
+/// propagates even if the body threw too. In both cases, the context has no instruments from then on. A context with
+/// `as_current` is current for the body only, not for the hooks. Contexts do not chain: inside a nested `with`, only
+/// the inner context's instruments are called.
 ///
 /// Requires: `body` is callable with `auto& scope` or without arguments; a context with instruments is not const.
 /// Cost:     the cost of `body`, if no instrument has `enter_pass_ctx` or `exit_pass_ctx`.
@@ -103,14 +103,14 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
     }
 }
 
-/// A context entered during its lifetime: `with` for code that cannot be a callable. It is a scope: `in.run(pass,
-/// unit)`.
+/// A guard that enters a context during its lifetime, for code that cannot be the body of `with`. It is also the scope:
+/// `in.run(pass, unit)`.
 ///
-/// Hooks are called as by `with`, with one exception: if it is destroyed during unwinding, exceptions of exit hooks are
-/// lost. `leave()` leaves early.
+/// Hooks are called as by `with`, with one exception: if the guard is destroyed during unwinding, exceptions from exit
+/// hooks are lost. `leave()` leaves early.
 ///
-/// Throws: an error if current contexts are not left in reverse order of entry: `leave()` before it does anything, the
-///         destructor after it has left.
+/// Throws: an error if current contexts are not left in reverse order of entry: `leave()` throws before it does
+///         anything, the destructor after it has left the context.
 /// Example: `tutti::entered in{ctx}; in.run(pipeline, unit);`
 template <class Context>
 class entered : public scope<Context, false> {

@@ -10,8 +10,8 @@
 
 namespace tutti::detail {
 
-// Floating-point options at run time, separate from option_type.hpp so that <tutti/pass.hpp> does not include
-// <charconv>.
+// Reading and writing of floating-point options at run time. Separate from option_type.hpp so that <tutti/pass.hpp>
+// does not include <charconv>.
 
 template <std::floating_point T>
 bool read_decimal_at_run_time(std::string_view word, T& value) {

@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // The expectation at the beginning of a stage; brackets may be empty.
+    // The text expected at the beginning of a stage; the first stage in brackets may be missing.
     static constexpr const char* wanted_stage(bool first) {
         if constexpr (requires { Sink::wanted_stage; })
             return Sink::wanted_stage;
@@ -86,7 +86,7 @@ private:
         return true;
     }
 
-    // Reads a pass with its options, or the part before its members.
+    // Reads a pass with its options, up to the bracket that opens its members, if any. False after a mistake.
     constexpr bool read_stage() {
         stage_head head;
         const bool first = opened_;
@@ -130,7 +130,7 @@ private:
         return take(']') || expect("',' or ']'");
     }
 
-    // Reads the text after a stage: the ends of surrounding ones, then the end or a comma.
+    // Reads the text after a stage: the ends of surrounding stages, then a comma or the end of the text.
     constexpr void end_stages() {
         while (depth_ > 0 && take(')')) {
             --depth_;
@@ -152,14 +152,16 @@ private:
 
 } // namespace detail
 
-/// Reads the text of a pipeline and calls `sink` for each part, in order: `stage(head)`, `option(key, value)` for each
-/// of its options, and, if it has members, `open()`, the members, and `close()`.
+/// Reads the text of a pipeline and calls the functions of `sink` in order: for each pass, `stage(head)`,
+/// `option(key, value)` for each option, and, if the pass has members, `open()`, the calls for its members, and
+/// `close()`.
 ///
 /// Grammar: `Name`, `Name{key=value,key=[a,b]}`, joined by commas. `Head{key=value}(A,B)` has members: `seq(A,B)`
 /// nests, `seq[name](A,B)` names it and `seq[name,3](A,B)` gives it a level; any other head is an adaptor:
 /// `fixpoint{limit=3}(A,B)`, `only_if[has_loops](A)`, `function(A,B)`. Spaces are ignored. An empty text has no passes.
 ///
-/// A sink for other things than passes has a `static constexpr const char* wanted_stage` for messages: "an instrument".
+/// If the text lists something else, the sink names it in `static constexpr const char* wanted_stage`, for messages:
+/// "an instrument".
 ///
 /// Cost: linear; no allocation, no recursion. The sink checks names and values.
 template <class Sink>

@@ -27,7 +27,7 @@ struct text_part {
     bool has_members = false;
 };
 
-// Lists the parts of a pipeline's text; only counts them beyond the capacity.
+// Lists the parts of a pipeline's text; if N is 0, only counts them.
 template <std::size_t N>
 struct part_list {
     text_part parts[N + 1]{};
@@ -150,7 +150,7 @@ struct known_list {
         return sizeof...(T);
     }
     static constexpr std::size_t none = sizeof...(T);
-    // The first entry with the key of an earlier one.
+    // The first entry with the same key as an earlier entry; `none` if all keys are distinct.
     static constexpr std::size_t repeated = [] {
         for (std::size_t i = 0; i < sizeof...(T); ++i)
             if (find(keys[i]) != i) return i;
@@ -169,11 +169,11 @@ constexpr bool is_seq_head(const text_part& s) {
     return s.has_members && (s.head.name == "seq" || s.head.name == "resolved");
 }
 
-// Over is the type of the units, void if unknown.
+// Makes the pass of a part. Over is the type of the units, void if unknown.
 template <fixed_string Text, std::size_t I, class Known, class Over>
 constexpr auto make_part();
 
-// Makes a sequential of the members of a stage, or of the whole.
+// Makes a sequential of the members of a stage, or of all stages at the top level.
 template <fixed_string Text, std::size_t Parent, class Known, class Over, fixed_string Name = "sequential",
           int Level = 0>
 constexpr auto make_sequential() {
@@ -305,7 +305,7 @@ consteval bool is_repeated() {
     return false;
 }
 
-// For an option of a valid pass.
+// Checks an option of a valid pass.
 template <fixed_string Text, std::size_t I, class Known>
 consteval bool check_option_at() {
     using P = decltype(make_bare<Text, part_at<Text, I>.parent, Known>());
@@ -367,11 +367,11 @@ consteval bool check_pipeline() {
 /// Makes the sequential described by a text from a list of passes and adaptors at compile time; see `read_pipeline` for
 /// the grammar.
 ///
-/// Requires: the passes are default-constructible and describe themselves statically; those with options describe these
-///           (`describes_options`). Adaptors (`tutti::adaptor`) are in the list like passes; `fixpoint` and `repeat`
-///           are always known.
-/// Ensures:  the same type and value as `sequential(...)` written out. A wrong name, option or value is a compile error
-///           that shows it.
+/// Requires: the passes are default-constructible, describe themselves statically, and describe their options, if any
+///           (`describes_options`). Adaptors (`tutti::adaptor`) are listed like passes; `fixpoint` and `repeat` are
+///           always known.
+/// Ensures:  the result has the same type and value as the equivalent call of `sequential(...)`. A wrong name, option
+///           or value is a compile error that shows it.
 /// Example:  `constexpr auto p = tutti::pipeline<"InferType,FuseOps{fuse_opt_level=2}">(relay::passes);`
 template <fixed_string Text, class... P>
 constexpr auto pipeline(passes<P...>) {
@@ -379,7 +379,7 @@ constexpr auto pipeline(passes<P...>) {
     if constexpr (detail::check_pipeline<Text, known>())
         return detail::make_sequential<Text, detail::text_part::none, known, void>();
     else
-        return seq<"sequential", 0>{}; // one error is enough
+        return seq<"sequential", 0>{}; // prevents further errors
 }
 
 } // namespace tutti

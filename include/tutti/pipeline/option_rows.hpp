@@ -21,9 +21,9 @@ using option_entries = std::vector<std::pair<std::string, std::string>>;
 struct option_operations {
     bool (*read)(std::string_view key, const option_place& place, std::string_view word, void* member);
     void (*write)(const void* value, std::string& out); ///< null: the member maps names to values
-    void (*describe)(std::string& out);                 ///< of a value
-    option_entries (*entries)(const void* member);      ///< in an order common to equal members; null: a single value
-    void (*empty)(void* member);                        ///< empties such a member
+    void (*describe)(std::string& out);                 ///< appends a description of the values' type
+    option_entries (*entries)(const void* member);      ///< equal for equal members; null: a single value
+    void (*empty)(void* member);                        ///< empties a member that maps names; null: a single value
 };
 
 } // namespace detail
@@ -64,7 +64,7 @@ struct erased_option {
     static constexpr option_operations operations{read, write, describe, nullptr, nullptr};
 };
 
-// Not inline, and shared by all maps: string handling is compiled once.
+// Not inlined, and shared by all maps, so that string handling is compiled once.
 [[gnu::noinline, gnu::cold]] inline void add_entry(std::string_view key, std::string&& value, bool sorted,
                                                    option_entries& entries) {
     std::size_t at = entries.size();
@@ -101,7 +101,7 @@ inline const char* member_of(const void* pass, const internal::option_row& row) 
 inline std::size_t offset_of(const void* pass, const void* member) {
     return static_cast<std::size_t>(static_cast<const char*>(member) - static_cast<const char*>(pass));
 }
-// Not inline, so that passes do not instantiate vector construction.
+// Not inlined, so that passes do not instantiate vector construction.
 [[gnu::noinline, gnu::cold]] inline internal::option_rows listed(const internal::option_row* rows, std::size_t count) {
     return {rows, rows + count};
 }
@@ -133,7 +133,7 @@ bool is_of(const internal::option_row& row) {
     return row.type == &detail::erased_option<T>::operations;
 }
 
-/// The options of a pass in the order of their description; none without one.
+/// Returns the options of a pass in the order in which it describes them; none if it describes none.
 template <class P>
 internal::option_rows rows_of([[maybe_unused]] const P& pass) {
     if constexpr (internal::describes_options<P> && detail::check_option_types<P>())
@@ -147,7 +147,7 @@ internal::option_rows rows_of([[maybe_unused]] const P& pass) {
         return {};
 }
 
-/// Describes the options with their values in `standard`.
+/// Describes the options of a pass; the defaults are the values in the pass `standard`.
 [[gnu::cold]] inline std::vector<internal::option_description> describe_options(const internal::option_rows& rows,
                                                                                 const void* standard) {
     std::vector<internal::option_description> all;
@@ -161,14 +161,14 @@ internal::option_rows rows_of([[maybe_unused]] const P& pass) {
     return all;
 }
 
-/// Finds the option of a key.
+/// Finds the option that a key refers to.
 inline detail::option_place find_option(const option_rows& rows, std::string_view key) {
     return find_option(
         key, rows.size(), [&](std::size_t i) { return rows[i].name; },
         [&](std::size_t i) { return rows[i].type->write == nullptr; });
 }
 
-/// Sets an option of the pass with these options, like `set_option(pass, key, value)`.
+/// Sets an option of the pass that has these options, like `set_option(pass, key, value)`.
 inline internal::option_outcome set_option(const internal::option_rows& rows, void* pass, std::string_view key,
                                            std::string_view value) {
     const detail::option_place place = find_option(rows, key);
@@ -211,10 +211,10 @@ namespace detail {
 
 namespace internal {
 
-/// Appends the options of a pass that differ from `standard`, `{key=value,key=[a,b]}`; all if that is null, nothing if
-/// there are none.
+/// Appends the options of a pass that differ from those of `standard`, `{key=value,key=[a,b]}`: all options if
+/// `standard` is null, nothing if no option differs.
 ///
-/// A member that maps names to values is written with all its values, because reading one replaces the pass's defaults.
+/// A member that maps names to values is written with all its entries, because reading one entry replaces all defaults.
 [[gnu::noinline, gnu::cold]] inline void write_options(const internal::option_rows& rows, const void* pass,
                                                        const void* standard, std::string& out) {
     const std::size_t start = out.size();
@@ -239,7 +239,7 @@ namespace internal {
         out += '}';
 }
 
-/// Appends the options that differ from a default pass; all if there is none.
+/// Appends the options that differ from those of a default-constructed pass; all if there is no default constructor.
 template <class P>
 void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out) {
     if constexpr (internal::describes_options<P> && std::is_default_constructible_v<P>) {

@@ -16,13 +16,13 @@ namespace tutti {
 ///
 /// It is defined for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and
 /// enumerations with `option_words`. To read or write floating point at run time, include
-/// `pipeline/decimal_options.hpp`, which `<tutti/runtime.hpp>` does.
+/// `pipeline/decimal_options.hpp`, as `<tutti/runtime.hpp>` does.
 ///
 /// Example:
 /// ```
 /// template <>
 /// struct tutti::option_type<color> {
-///     static constexpr bool read(std::string_view word, color& value); // false: none, and value is of no use
+///     static constexpr bool read(std::string_view word, color& value); // false if invalid; value is unspecified then
 ///     static constexpr void write(const color& value, auto& out);      // by out.append(std::string_view),
 ///                                                                      // out.push_back(char)
 ///     static constexpr void describe(auto& out);                       // "a color"
@@ -77,7 +77,7 @@ constexpr bool read_integer(std::string_view word, T& value) {
     if (negative) word.remove_prefix(1);
     if (word.empty()) return false;
     using limits = std::numeric_limits<T>;
-    // the largest magnitude; one more for the least value
+    // the greatest magnitude; negative numbers have one more
     const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
     unsigned long long magnitude = 0;
     for (const char c : word) {
@@ -101,7 +101,7 @@ template <class T>
 concept worded_option =
     std::is_enum_v<T> && !std::same_as<std::remove_cvref_t<decltype(option_words<T>)>, std::nullptr_t>;
 
-/// The numbers of an enumeration's values, in an integer type written as a number.
+/// The type of the numbers of an enumeration's values, promoted so that it is written as a number, not as a character.
 template <class E>
 using number_of = decltype(+std::underlying_type_t<E>{});
 
@@ -175,7 +175,7 @@ constexpr bool same_letters(std::string_view word, std::string_view lower) {
     return true;
 }
 
-/// Reads a decimal in constant evaluation: the value of `std::from_chars`, or nothing.
+/// Reads a decimal in constant evaluation. The value equals that of `std::from_chars`; false if that is not certain.
 template <std::floating_point T>
 constexpr bool read_decimal(std::string_view word, T& value) {
     const bool negative = word.starts_with('-');
@@ -190,7 +190,7 @@ constexpr bool read_decimal(std::string_view word, T& value) {
         using limits = std::numeric_limits<T>;
         if (wide > double{limits::max()} || (wide != 0 && wide < double{limits::min()})) return false;
         value = static_cast<T>(wide);
-        // halfway between two, where a rounded double cannot decide
+        // exactly halfway between two values: if the double was rounded to this, the nearer value is unknown
         const double rest = wide - static_cast<double>(value);
         const double other = wide + rest;
         const bool is_integer = wide < 9007199254740992.0 && static_cast<double>(static_cast<long long>(wide)) == wide;
@@ -291,7 +291,8 @@ struct option_type<T> {
     static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
 };
 
-/// A value without a word is written and read as its number; values with a word have no other form.
+/// Options of an enumeration with words. A value without a word is written and read as its number; a value with a word
+/// has no other form.
 template <detail::worded_option E>
 struct option_type<E> {
     static constexpr bool read(std::string_view word, E& value) {

@@ -30,7 +30,7 @@ namespace detail {
 template <class T>
 concept option_member_type = option_value<T> || detail::keyed_option<T>;
 
-/// The option of a key, by index.
+/// The option that a key refers to, by index.
 struct option_place {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
@@ -43,8 +43,8 @@ struct option_place {
 
 namespace internal {
 
-/// Finds the option of a key among `count`: the one with that name; `map.key` is an entry of the member `map`; any
-/// other key is an entry of the first member that maps names to values.
+/// Finds the option that a key refers to among `count` options: the option with that name. `map.key` refers to an entry
+/// of the member `map`, and any other key to an entry of the first member that maps names to values.
 constexpr detail::option_place find_option(std::string_view key, std::size_t count, auto&& name_of, auto&& is_keyed) {
     detail::option_place found;
     std::size_t first = detail::option_place::none;
@@ -79,7 +79,7 @@ constexpr option_place place_of_option(std::string_view key) {
     });
 }
 
-// f(option, place) for the option of a key.
+// Calls `f(option, place)` for the option that a key refers to.
 template <class P, class F>
 constexpr internal::option_outcome at_option(std::string_view key, F&& f) {
     const option_place place = place_of_option<P>(key);
@@ -91,7 +91,8 @@ constexpr internal::option_outcome at_option(std::string_view key, F&& f) {
     return outcome;
 }
 
-// Sets an entry of a member that maps names to values; `[]` for the member itself empties it.
+// Sets an entry of a member that maps names to values. If the key is the member's name, the word `[]` empties the
+// member.
 template <class Map>
 constexpr bool set_keyed(std::string_view key, const option_place& place, std::string_view word, Map& map) {
     if (place.whole && is_empty_list(word)) {
@@ -118,8 +119,9 @@ constexpr bool set_keyed(std::string_view key, const option_place& place, std::s
 
 namespace internal {
 
-/// Sets the option with this name; the words are as in a pipeline's text. An unknown name becomes an entry of the first
-/// member that maps names to values, if any; `map.name` is an entry of the member `map`, and `map=[]` empties it.
+/// Sets the option with this name; key and value are words as in a pipeline's text. An unknown name becomes an entry of
+/// the first member that maps names to values, if any; `map.name` is an entry of the member `map`, and `map=[]` empties
+/// the map.
 template <class P>
 constexpr internal::option_outcome set_option(P& pass, std::string_view key, std::string_view value) {
     return detail::at_option<P>(key, [&](const auto& each, const detail::option_place& place) {
@@ -135,8 +137,8 @@ constexpr internal::option_outcome set_option(P& pass, std::string_view key, std
     });
 }
 
-/// Empties the member that maps names to values, if the key is one of its entries. Call this for all keys of a text
-/// before setting options, so that they replace the default entries.
+/// Empties the member that a key refers to, if the member maps names to values. Call this for all keys of a text before
+/// setting options, so that the text's entries replace the default entries.
 template <class P>
 constexpr void empty_option(P& pass, std::string_view key) {
     detail::at_option<P>(key, [&](const auto& each, const detail::option_place&) {
@@ -150,7 +152,7 @@ constexpr void empty_option(P& pass, std::string_view key) {
 
 namespace detail {
 
-/// Returns the result of `set_option` without a pass.
+/// Returns the result that `set_option` would have, without a pass.
 template <class P>
 constexpr internal::option_outcome check_option(std::string_view key, std::string_view value) {
     return detail::at_option<P>(key, [&](const auto& each, [[maybe_unused]] const option_place& place) {

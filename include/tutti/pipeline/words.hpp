@@ -63,7 +63,7 @@ constexpr bool same_word(std::string_view a, std::string_view b) {
     return same_word(detail::word_chars{a}, detail::word_chars{b});
 }
 
-/// True if a word, as written, has this text.
+/// True if a word, as written in a pipeline, stands for this text.
 constexpr bool stands_for(std::string_view word, std::string_view text) {
     detail::word_chars chars{word};
     for (const char c : text)
@@ -75,7 +75,7 @@ constexpr bool stands_for(std::string_view word, std::string_view text) {
 
 namespace detail {
 
-/// True if the characters begin with a text; advances past it.
+/// True if the characters begin with this text; advances past it.
 constexpr bool starts_with(word_chars& chars, std::string_view text) {
     for (const char c : text)
         if (chars.done() || chars.next() != c) return false;
@@ -105,7 +105,7 @@ constexpr void write_word(std::string_view text, auto& out) {
     out.push_back('"');
 }
 
-/// Calls `f(word)` for each element of a list as written, `[a, b]`. False if it is not a list, or if f returns false.
+/// Calls `f(word)` for each element of a list as written, `[a, b]`. False if it is not a list, or if `f` returns false.
 template <class F>
 constexpr bool for_each_element(std::string_view list, F&& f) {
     if (list.size() < 2 || list.front() != '[' || list.back() != ']') return false;

@@ -21,7 +21,7 @@ inline constexpr bool is_resolved = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_resolved<basic_seq<R, Name, Level, P...>> = R != requirements::direct;
 
-// True for a composite pass with requirements that `requiring` added: its text would omit them.
+// True for a composite pass with requirements added by `requiring`, which its text would omit.
 template <class P>
 inline constexpr bool hides_required = false;
 template <class P, class... R>
@@ -61,8 +61,8 @@ namespace internal {
 
 namespace detail {
 
-/// Returns the text inside an adaptor's brackets: the members of an unnamed sequential, unless it has exactly one,
-/// which would be read back as that pass.
+/// Returns the text inside an adaptor's brackets. An unnamed sequential becomes its members, unless it has exactly one
+/// member, which would be read back without the sequential.
 inline std::string_view without_head(std::string_view pass) {
     if (!pass.starts_with("seq(")) return pass;
     const std::string_view members = pass.substr(4, pass.size() - 5);
@@ -77,9 +77,9 @@ inline std::string_view without_head(std::string_view pass) {
     return members.empty() ? members : pass;
 }
 
-/// Appends a pass's form in a pipeline's text: its name and non-default options, or the members of a sequential or an
-/// adaptor. A pass that does not describe its options is written as its name. Inside `resolved(…)`, passes are resolved
-/// by it.
+/// Appends a pass as written in a pipeline's text: its name and non-default options, or the members of a sequential or
+/// an adaptor. A pass that does not describe its options is written as its name. Inside `resolved(…)`, nested resolved
+/// sequentials are written as plain ones.
 template <bool InResolved = false, class P>
 [[gnu::noinline, gnu::cold]] void write_pass(const P& pass, std::string& out) {
     if constexpr (detail::hides_required<P>) {
@@ -120,7 +120,7 @@ template <bool InResolved = false, class P>
     }
 }
 
-// Rejects a text that would not be read back.
+// Throws if a text cannot be read back.
 [[gnu::noinline, gnu::cold]] inline void check_written(std::string_view text) {
     struct {
         void stage(const stage_head&) {}
@@ -136,12 +136,13 @@ template <bool InResolved = false, class P>
 
 } // namespace detail
 
-/// Returns the text of a pipeline, static or not: an unnamed sequential is its members, joined by commas.
+/// Returns the text of a static or run-time pipeline. An unnamed sequential is written as its members, joined by
+/// commas.
 ///
 /// Laws:
 /// ```
 /// parse_pipeline(write_pipeline(p), known)    // the same passes with the same options as p
-/// write_pipeline(parse_pipeline(text, known)) // one text for all that stand for the same pipeline
+/// write_pipeline(parse_pipeline(text, known)) // the same for all texts of the same pipeline
 /// ```
 /// Throws: `tutti::error` for a pipeline without a text: nested more than 64 deep, or with a negative level.
 template <class P>

@@ -18,10 +18,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-// Templates, so that the passes are compiled only where these functions are called.
+// These functions are templates, so that the passes are compiled only where the functions are called.
 
-/// Returns a registry of the passes over Relay modules; add your own to it. `PrintIR` calls `print` with its texts.
-/// `AlterOpLayout{target=…}` knows `image_layout_targets` and the given targets.
+/// Returns a registry of the passes over Relay modules, to which you can add your own. `PrintIR` passes its texts to
+/// `print`. `AlterOpLayout{target=…}` knows `image_layout_targets` and the given targets.
 ///
 /// Requires: `print` is not empty; the targets' names outlive the registry and its passes.
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`

@@ -11,8 +11,8 @@
 /// testing::random_module made = testing::make_random_module(7); // a program from a seed, and the inputs of its main
 /// ```
 ///
-/// <tutti/relay/testing/check_pass.hpp> alone compiles far faster: the random programs use all operators and the
-/// evaluator.
+/// Including only <tutti/relay/testing/check_pass.hpp> compiles far faster, because the random programs use all
+/// operators and the evaluator.
 
 #include <tutti/relay/testing/behaviour.hpp>
 #include <tutti/relay/testing/check_pass.hpp>

@@ -24,20 +24,20 @@ namespace tutti::instrument {
 
 /// Limits of a report; the page mentions omissions.
 struct report_limits {
-    std::size_t nodes = 2'000;    ///< limit for a drawn graph
-    std::size_t bytes = 67108864; ///< limit for the page's data; further texts and graphs are omitted
+    std::size_t nodes = 2'000;    ///< limit on the nodes of a drawn graph
+    std::size_t bytes = 67108864; ///< limit for the page's data; texts, graphs and remarks beyond it are omitted
 };
 
-/// The contents of a report's page, as events in JSON that can be embedded in HTML. They are in order of occurrence,
-/// and each depends only on earlier ones, so a truncated page shows everything before.
+/// The contents of a report's page, as events in JSON that can be embedded in HTML. Events are in order of occurrence,
+/// and each depends only on earlier ones, so a truncated page shows everything before the cut.
 ///
-/// A line of text is stored once, and a version of a unit's text as its difference to another version. Lines and words
-/// are numbered in order of occurrence; a line's number times 64 has its indentation added. Lines that differ only in
-/// the numbers of values (`%12`) share one entry with the numbers replaced.
+/// A line of text is stored once, and a version of a unit's text as its difference from another version. Lines and
+/// words are numbered in order of occurrence; a line is written as its number times 64 plus its indentation. Lines that
+/// differ only in the numbers of values (`%12`) share one entry with the numbers replaced.
 ///
 /// | event | |
 /// |---|---|
-/// | `["s",TEXT or [WORD,N…]…]` | the next lines and words; or one with numbers for each `%#` of another |
+/// | `["s",TEXT or [WORD,N…]…]` | the next lines and words, as texts or as another word with numbers for its `%#` |
 /// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version of the text: the changes to version BASE; -1: to an empty text |
 /// | `["g",VERSION,WIDTH,HEIGHT,[LABEL,TYPE,GROUP,STYLE,X,Y,WIDTH,HEIGHT,LINE…]…,[FROM,TO,LABEL,X,Y…]…]` | its graph: nodes with at least eight entries in one array, edges in another |
 /// | `["g",VERSION,COUNT]` | the number of nodes of a graph that is not drawn |
@@ -55,9 +55,8 @@ public:
 
     explicit report_data(report_limits limits = {}) : limits_(limits) {}
 
-    /// Adds a version of a text, as the difference to `base`, or finds an equal one.
-    ///
-    /// Returns: its number, and true if it is new; none if the limit is reached.
+    /// The result of `add_version`, which adds a version of a text as its difference from `base`, or finds an equal
+    /// one: the number of the version, and true if it is new; none if the limit is reached.
     struct added_version {
         std::uint32_t number = none;
         bool fresh = false;
@@ -98,7 +97,7 @@ public:
             return;
         }
         const graph_drawing drawn = draw(graph);
-        std::vector<std::uint64_t> lines; // of all nodes in sequence
+        std::vector<std::uint64_t> lines; // concatenated over all nodes
         std::vector<std::size_t> first;
         std::vector<std::uint32_t> words;
         for (const unit_graph::node& each : graph.nodes) {
@@ -154,7 +153,7 @@ public:
         change what = change::unknown;
         std::uint32_t version = none;
         std::string_view failure{};
-        const operator_counts* operators = nullptr; ///< increase of uses; may be null
+        const operator_counts* operators = nullptr; ///< changes in the numbers of uses; may be null
     };
     [[gnu::cold]] void end(std::uint32_t run, std::int64_t time, const ending& how) {
         event("e").reference(run).number(time).number(how.failed ? 1 : 0).number(static_cast<int>(how.what));
@@ -163,7 +162,7 @@ public:
         if (how.operators)
             for (const auto& [name, uses] : *how.operators) text(name).number(uses);
         out_ += "],[";
-        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // inside of it
+        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // runs inside this one
         if (!counted_.empty() && counted_.back().run == run) {
             for (const count& each : counted_.back().counts) text(each.name).number(each.count);
             counted_.pop_back();
@@ -175,9 +174,9 @@ public:
         event("r").reference(run).text(to_string(said.kind)).text(said.where).text(said.text);
         out_ += ']';
     }
-    /// Counts something for a run, reported at its end.
+    /// Adds to a count of a run; counts are written when the run ends.
     [[gnu::cold]] void add_count(std::uint32_t run, std::string_view name, std::int64_t n) {
-        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // inside of it
+        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // runs inside this one
         if (counted_.empty() || counted_.back().run != run) counted_.push_back({run, {}, {}});
         counted_run& of = counted_.back();
         const std::uint64_t hash = tutti::internal::hash_of(name);
@@ -199,11 +198,11 @@ public:
     }
     [[gnu::cold]] void leave() { event("x") += ']'; }
 
-    /// Number of runs, including skipped ones.
+    /// Returns the number of runs, including skipped ones.
     std::uint32_t runs() const { return runs_; }
-    /// The events since `clear`, separated by commas.
+    /// Returns the events since `clear`, separated by commas.
     const std::string& events() const { return out_; }
-    /// Discards the events, which later ones do not need.
+    /// Discards the events, on whose text later events do not depend.
     void clear() {
         size_ += out_.size();
         out_.clear();
@@ -229,15 +228,15 @@ private:
 
     report_limits limits_;
     std::string out_;
-    std::size_t size_ = 0; // of discarded events
+    std::size_t size_ = 0; // bytes of discarded events
     bool told_full_ = false;
     std::uint32_t runs_ = 0;
     std::vector<kept_version> versions_;
     tutti::internal::hash_index version_index_;
-    std::string letters_; // of all words
+    std::string letters_; // the letters of all words
     std::vector<word_entry> words_;
     tutti::internal::hash_index word_index_;
-    std::size_t written_ = 0; // number of words in events
+    std::size_t written_ = 0; // number of words already written to events
     std::vector<std::uint64_t> numbers_;
     std::vector<counted_run> counted_; // runs that have not ended, in order
 
@@ -261,7 +260,7 @@ private:
         letters_ += text;
         return word_index_.add(hash);
     }
-    // Returns the numbers of a text's lines.
+    // Appends the numbers of a text's lines.
     void read_lines(std::string_view text, std::vector<std::uint64_t>& lines) {
         while (!text.empty()) {
             const std::size_t end = text.find('\n');
@@ -295,7 +294,7 @@ private:
         out_ += ']';
     }
 
-    // Replaces the numbers of values in a line, if it has any that can be restored.
+    // Replaces the numbers of values in a line. False if the line has none, or if they could not be restored.
     bool take_numbers(std::string_view line, std::string& pattern) {
         for (std::size_t at = 0; at < line.size();) {
             pattern += line[at];
@@ -331,7 +330,7 @@ private:
         return *this;
     }
     report_data& reference(std::uint32_t n) { return number(n == none ? std::int64_t{-1} : std::int64_t{n}); }
-    // Writes a text without sequences that would end its script, and without invalid UTF-8.
+    // Writes a text as JSON, without characters that could end the script around it, and without invalid UTF-8.
     report_data& text(std::string_view text) {
         comma();
         const std::size_t begin = out_.size();

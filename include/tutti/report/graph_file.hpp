@@ -25,11 +25,11 @@ struct graph_options {
     file_problem problem = nullptr;         ///< called if the file cannot be written after the passes
 };
 
-/// Draws the unit's graph to a file when the outermost pass ends, or fails and leaves a unit.
+/// Draws the unit's graph to a file when the outermost pass ends, or when it fails and a unit remains.
 ///
 /// Requires: units have a graph (`unit_traits<Unit>::graph`).
 /// Throws:   `tutti::error` for a file that cannot be written, from the constructor, before any pass runs; for a
-///           picture with too many nodes, when drawn. A later write error is also an error, or a call of `problem`.
+///           picture with too many nodes, when drawn. A later write error also throws, or calls `problem`.
 /// Example:  `graph_file picture{{.file = "plan.svg"}};`
 class graph_file {
     graph_options options_;

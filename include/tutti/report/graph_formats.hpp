@@ -28,7 +28,7 @@ namespace tutti::instrument {
 }
 
 /// Returns one of ten styles for the nodes of a group. The first four are for nodes without a group, "input",
-/// "constant" and "output"; other groups get one of the rest by name.
+/// "constant" and "output"; other groups get one of the remaining six by a hash of their name.
 [[gnu::cold]] inline std::uint32_t style_of_group(std::string_view group) {
     if (group.empty()) return 0;
     if (group == "input") return 1;
@@ -39,9 +39,9 @@ namespace tutti::instrument {
     return 4 + hash % 6;
 }
 
-/// A laid-out graph: the fixed-width texts of the nodes, and their positions.
+/// A laid-out graph: the shortened texts of the nodes, and their positions.
 struct graph_drawing {
-    static constexpr std::size_t most_columns = 34; ///< in a label or type
+    static constexpr std::size_t most_columns = 34; ///< limit on the width of a label or type
     std::vector<std::string> labels{}, types{};
     layout_graph boxes{};
     layered_layout at{};
@@ -124,7 +124,7 @@ class svg_writer {
         out_ += std::to_string(number);
         return *this;
     }
-    // A curve to the next point that begins and ends vertically.
+    // Draws a curve to the next point; the curve begins and ends vertically.
     void curve(std::int64_t& x, std::int64_t& y, std::int64_t to_x, std::int64_t to_y) {
         const std::int64_t half = (y + to_y) / 2;
         if (x == to_x)
@@ -134,7 +134,7 @@ class svg_writer {
         x = to_x;
         y = to_y;
     }
-    // Passes a layer vertically, so that it touches no node.
+    // Draws a vertical line through a layer, so that the edge touches no node.
     void bend(std::int64_t& x, std::int64_t& y, std::int64_t to_x, std::int64_t to_y, std::int64_t half) {
         curve(x, y, to_x, to_y - half);
         *this << "V" << (y = to_y + half);
@@ -212,14 +212,14 @@ rect { stroke: #8b949e; fill: #f6f8fa }
 
 } // namespace detail
 
-/// Default limit on the nodes of a picture, which browsers still show.
+/// Default limit on the nodes of a picture; browsers still show this many.
 inline constexpr std::uint64_t most_drawn_nodes = 20'000;
 
 /// Returns an SVG picture of a graph: light or dark according to the reader's system, with types and texts of nodes as
 /// tooltips.
 ///
 /// Requires: edges refer to nodes.
-/// Throws:   `tutti::error` for a graph with more nodes; `to_dot` has no limit.
+/// Throws:   `tutti::error` for a graph with too many nodes; `to_dot` has no limit.
 [[gnu::cold]] inline std::string to_svg(const unit_graph& graph, std::string_view title = "graph",
                                         std::uint64_t most_nodes = most_drawn_nodes) {
     limit{"a picture of a graph", "nodes", "limit, or a DOT file", most_nodes}.check(graph.nodes.size());

@@ -15,22 +15,22 @@ struct layout_graph {
     std::vector<edge> edges{};
 };
 
-/// The positions of nodes, and the points between the ends of edges.
+/// The positions of nodes, and the bends of edges.
 struct layered_layout {
     std::vector<std::int64_t> x{}, y{}; ///< indexed by node: its centre
     std::vector<std::uint32_t>
-        first_bend{}; ///< indexed by edge, with one extra: its points range from here to the next edge's
-    std::vector<std::int64_t> bend_x{}, bend_y{}; ///< from the edge's `from` to its `to`
+        first_bend{}; ///< indexed by edge, with an extra entry: its points begin here and end at the next entry
+    std::vector<std::int64_t> bend_x{}, bend_y{}; ///< points of all edges, each from its `from` to its `to`
     std::int64_t width = 0, height = 0;
     std::uint32_t layers = 0;
-    std::uint64_t crossings = 0; ///< of edges between adjacent layers
+    std::uint64_t crossings = 0; ///< number of crossings between adjacent layers
 };
 
 namespace detail {
 
 // K. Sugiyama, S. Tagawa, M. Toda, Methods for Visual Understanding of Hierarchical System Structures, 1981: layers, an
-// order within each that crosses few edges, coordinates. Coordinates minimise least squares within the order, layer by
-// layer, by pooling neighbours that would overlap. Integer arithmetic makes the result the same everywhere.
+// order within each that crosses few edges, coordinates. Coordinates are least-squares solutions within the order,
+// layer by layer, by pooling neighbours that would overlap. Integer arithmetic makes the result the same everywhere.
 class layout_maker {
     static constexpr std::int64_t margin = 12, gap = 18, bend_gap = 10, layer_gap = 34;
     static constexpr std::int64_t fine = 16; // subpixel steps during the search for coordinates
@@ -43,7 +43,7 @@ class layout_maker {
     struct table {
         numbers first{}, items{};
 
-        // `pairs` returns row and item of `count` pairs; items keep their order.
+        // `row(i)` and `item(i)` return the row and the item of pair `i` of `count`; items keep their order.
         template <class Row, class Item>
         table(std::size_t rows, std::size_t count, Row&& row, Item&& item) : first(rows + 1, 0), items(count, 0) {
             for (std::size_t i = 0; i < count; ++i) ++first[row(i) + 1];
@@ -55,10 +55,10 @@ class layout_maker {
     };
 
     const layout_graph& graph_;
-    std::size_t real_; // number of the graph's nodes; the bends of long edges follow
+    std::size_t real_; // number of the graph's nodes; the bends of long edges are numbered after them
     std::vector<layout_graph::edge>
         down_{};                 // edges without cycles, each from a layer to the next; indexed by the graph's edge
-    std::vector<char> turned_{}; // indexed by edge: it was reversed
+    std::vector<char> turned_{}; // indexed by edge: true if it was reversed
     numbers depth_{};            // indexed by node: the longest path to it
     numbers layer_{};            // indexed by node
     numbers main_{};             // indexed by node: its predecessor on the unique longest path, if there is one
@@ -103,8 +103,7 @@ class layout_maker {
     }
     bool is_loop(std::size_t e) const { return down_[e].from == down_[e].to; }
 
-    // Places each node as low as its users allow, directly above the highest of them; nodes without users as high as
-    // possible.
+    // Places each node directly above the highest of its users; nodes without users are placed as high as possible.
     void find_layers() {
         const std::size_t m = down_.size();
         const table out(
@@ -136,8 +135,8 @@ class layout_maker {
         }
     }
 
-    // The limit on layers that an edge passes with a bend in each. Longer edges are straight, so that bends do not
-    // dominate.
+    // Returns the greatest number of layers spanned by an edge that gets a bend in each layer it passes. Longer edges
+    // are straight, so that bends do not outnumber nodes and edges by far.
     std::uint32_t longest_bent() const {
         const std::size_t few = 4 * (real_ + down_.size()) + 1000;
         numbers spans;
@@ -178,7 +177,7 @@ class layout_maker {
         }
     }
 
-    // The initial order: a depth-first search over neighbours, which keeps related nodes together.
+    // Sets the initial order by a depth-first search over neighbours, which keeps related nodes together.
     void first_order() {
         const std::size_t n = layer_.size(), m = steps_.size();
         std::uint32_t layers = 0;
@@ -225,7 +224,7 @@ class layout_maker {
             row.swap(spare);
         }
     }
-    // Sorts each layer by the mean position of a node's neighbours in the layer before it, in sweep direction.
+    // Sorts each layer by the mean position of a node's neighbours in the previous layer of the sweep.
     void sweep(const table& neighbours, bool downward, lengths& key, numbers& spare) {
         const std::size_t layers = rows_.size();
         for (std::size_t i = 1; i < layers; ++i) {
@@ -250,7 +249,7 @@ class layout_maker {
         numbers tree, ends;
         for (std::size_t i = 0; i + 1 < rows_.size(); ++i) {
             tree.assign(rows_[i + 1].size() + 1,
-                        0); // prefix sums of the edges that end up to a position (P. Fenwick, 1994)
+                        0); // Fenwick tree: counts of edges by end position (P. Fenwick, 1994)
             std::uint32_t seen = 0;
             for (const std::uint32_t v : rows_[i]) {
                 ends.clear();
@@ -293,8 +292,8 @@ class layout_maker {
         const std::int64_t between = is_bend(left) || is_bend(right) ? bend_gap : gap;
         return (width_[left] + width_[right]) / 2 + between * fine;
     }
-    // Moves the nodes of a row as close to their wanted positions as order and widths allow: least squares, by pooling
-    // neighbours that would overlap.
+    // Moves the nodes of a row as close to their wanted positions as order and widths allow, in the least-squares
+    // sense, by pooling neighbours that would overlap.
     void settle(const numbers& row, const lengths& wanted, const lengths& weight) {
         struct pool {
             std::int64_t sum, weight;
@@ -336,7 +335,7 @@ class layout_maker {
         const auto look = [&](std::uint32_t v, const table& there, std::int64_t& sum, std::int64_t& many) {
             for (std::uint32_t j = there.first[v]; j < there.first[v + 1]; ++j) {
                 const std::uint32_t other = there.items[j];
-                // straightens long edges and long paths; inputs are placed beside them
+                // strong pulls straighten long edges and long paths; inputs go beside them
                 const bool enters = is_source(v) || is_source(other);
                 const std::int64_t pull = is_main(v, other) || is_main(other, v) ? 64
                                           : enters                               ? 1

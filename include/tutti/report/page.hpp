@@ -11,7 +11,7 @@
 
 namespace tutti::instrument {
 
-/// Returns the beginning of a report page; the data follow. The page forbids loading from elsewhere.
+/// Returns the beginning of a report page, up to the data. The page forbids loading other resources.
 [[gnu::cold]] inline std::string report_page_begin(std::string_view title, std::string_view pipeline) {
     std::string out = R"html(<!doctype html>
 <html lang="en">

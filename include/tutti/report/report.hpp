@@ -27,22 +27,23 @@ namespace tutti::instrument {
 struct report_options {
     std::string file{};     ///< the file to write; none if empty
     std::string title{};    ///< the name of the input, such as a file name
-    std::string pipeline{}; ///< its text, `write_pipeline(pipeline)`, for display
+    std::string pipeline{}; ///< the text of the pipeline, `write_pipeline(pipeline)`, for display
     report_limits limits{};
     file_problem problem = nullptr; ///< called if the file cannot be written while passes run
 };
 
 /// Makes an HTML page about passes: when and how long they ran, their changes to the unit's text side by side, its
-/// graph before and after, operators added and removed, counts, remarks, and failures. The page is one file that loads
-/// nothing.
+/// graph before and after, operators added and removed, counts, remarks, and failures. The page is one self-contained
+/// file.
 ///
 /// A file is extended before each pass, so it shows everything up to a crash. Without a file, the report keeps all data
-/// for `render()`. It covers all contexts that it is in. Times are those of the passes without hooks. `Clock::now()`
-/// returns nanoseconds since some moment.
+/// for `render()`. The report covers all contexts that it is an instrument of. Times exclude hooks. `Clock::now()`
+/// returns nanoseconds since a fixed moment.
 ///
-/// Requires: nothing of units; shows `to_text`, `count_operators` and `graph` of `unit_traits<Unit>` if they exist.
-/// Cost:     after each pass a text, a comparison of its lines with the previous ones, and for changes a layout of the
-///           graph; memory for differing lines. Equal texts are stored once.
+/// Requires: nothing of units. The report shows `to_text`, `count_operators` and `graph` of `unit_traits<Unit>` if they
+///           exist.
+/// Cost:     after each pass, a text, a comparison of its lines with the previous text, and, if it changed, a layout of
+///           the graph; memory for changed lines. Equal texts are stored once.
 /// Throws:   `tutti::error` from the constructor, before any pass runs, for a file that cannot be written. If writing
 ///           fails later, for example on a full disk, `problem` is called, and the report ends.
 /// Example:  `report page{{.file = "report.html", .pipeline = tutti::write_pipeline(pipeline)}};`
@@ -52,16 +53,16 @@ class basic_report {
 
     struct running_pass {
         std::uint32_t run;
-        seen_run seen; // with `now`
+        seen_run seen; // the latest run when `now` was set
         const void* unit;
         const char* type; // of the unit
         pass_kind kind;
-        std::uint32_t before = none; // the version
-        std::uint32_t now = none;    // between the passes inside this one, if known
+        std::uint32_t before = none; // the version before the pass
+        std::uint32_t now = none;    // the current version, between the passes inside this one, if known
         operator_counts operators{};
     };
 
-    // Hooks take time that is not the passes'.
+    // Stops the clock: the time of hooks does not belong to passes.
     struct pause {
         basic_report& self;
         explicit pause(basic_report& r) : self(r) { self.stop_clock(); }
@@ -76,7 +77,7 @@ class basic_report {
     std::uint32_t last_ = none; // the last version seen
     growing_file file_;
     bool begun_ = false;    // the file exists
-    bool given_up_ = false; // it cannot be written
+    bool given_up_ = false; // the file cannot be written
     int entered_ = 0;
     int stops_ = 0;
     std::int64_t stopped_at_ = 0, left_out_ = 0;
@@ -92,7 +93,7 @@ class basic_report {
         if (options_.file.empty() || std::exchange(begun_, true)) return;
         given_up_ = !try_to_write(options_.problem, [&] { file_.begin(head()); });
     }
-    // Updates the file.
+    // Appends the new events to the file.
     [[gnu::cold]] void flush() {
         if (options_.file.empty() || data_.events().empty()) return;
         begin_file();
@@ -126,7 +127,7 @@ class basic_report {
                                outer->unit == &unit && outer->seen.runs(run);
         return is_around ? outer : nullptr;
     }
-    // For a pass whose end was not seen.
+    // Returns a function that ends a pass whose end was not seen.
     auto close() {
         return [this](const running_pass& inner) { data_.end(inner.run, now(), {}); };
     }
@@ -196,7 +197,7 @@ public:
             std::string what = "an exception without a message";
             tutti::internal::with_what(reason, [&](const char* said) { what = said; });
             data_.end(done.run, now(), {.failed = true, .failure = what});
-            if (!frames_.empty()) frames_.back().now = none; // an adaptor may continue
+            if (!frames_.empty()) frames_.back().now = none; // an adaptor may continue with a unit that was not seen
             flush();
         };
         frames_.end(info, fail, close());
@@ -220,7 +221,7 @@ public:
         if (--stops_ == 0) left_out_ += Clock::now() - stopped_at_;
     }
 
-    /// Shows a computed value: its name, or the line that computes it, and a summary.
+    /// Shows a computed value: `what` is its name or the line that computes it.
     void add_value(std::string_view what, std::string_view summary) {
         data_.add_value(what, summary);
         if (entered_ == 0) flush();

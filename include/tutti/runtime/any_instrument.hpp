@@ -121,10 +121,10 @@ struct hook_table<units<Unit...>> : common_hooks, unit_hooks<Unit>... {
 
 } // namespace detail
 
-/// Any instrument for passes over a `Unit` and its parts: an lvalue by reference, a temporary by value, shared by
-/// copies.
+/// Any instrument for passes over a `Unit` and its parts. An lvalue is held by reference, a temporary by value, shared
+/// by copies.
 ///
-/// Absent hooks are known and cost a test of a pointer, but no call.
+/// An absent hook costs a test of a pointer, but no call.
 ///
 /// Requires: the instrument has a hook, and its hooks fit `Unit` or its parts. The conversion reports mistakes and is
 ///           not constrained.
@@ -179,7 +179,7 @@ class any_instrument {
     }
 
 public:
-    /// Refers to an instrument, which must outlive this.
+    /// Refers to an instrument, which must outlive this object.
     template <class I>
         requires(!std::same_as<std::remove_const_t<I>, any_instrument> && !std::is_const_v<I>)
     any_instrument(I& instrument) {
@@ -197,7 +197,7 @@ public:
             hooks_ = &table<I>;
         }
     }
-    /// Explains an instrument that is const.
+    /// Reports that an instrument must not be const.
     template <class I>
         requires(!std::same_as<I, any_instrument>)
     any_instrument(const I&) {
@@ -211,7 +211,7 @@ public:
             return (static_cast<const detail::unit_hooks<U>&>(h).should_run || ...);
         }(*hooks_, levels{});
     }
-    /// True if the instrument's clock is stopped while hooks run.
+    /// True if the instrument has a clock to be stopped while hooks run.
     bool has_clock() const { return hooks_->stop != nullptr; }
     /// True if the instrument needs to know whether passes over a `U` changed the unit.
     template <class U>
@@ -225,7 +225,8 @@ public:
             return (any(static_cast<const detail::unit_hooks<U>&>(h)) || ...);
         }(*hooks_, levels{});
     }
-    /// True if several threads may call the hooks at once; `is_in_order`: if the instrument requires parts in sequence.
+    /// True if several threads may call the hooks at once. `is_in_order()` is true if the instrument requires parts in
+    /// sequence.
     bool is_concurrent() const { return hooks_->concurrent; }
     bool is_in_order() const { return hooks_->in_order; }
     /// True if the instrument has a child per part; `fork` makes one, and `join` merges it.
@@ -275,7 +276,7 @@ public:
         if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
     }
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
-    static constexpr bool sees_reuse = true; // some have it
+    static constexpr bool sees_reuse = true; // some instruments do: see `has_reuse`
     bool has_reuse() const { return hooks_->reuse; }
     /// True if the instrument ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const { return hooks_->needs_begin && hooks_->needs_begin(instrument_.get()); }

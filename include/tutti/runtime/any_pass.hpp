@@ -27,12 +27,12 @@ struct part_or_void<Unit> {
     using type = tutti::internal::part_of<Unit>;
 };
 
-// Calls a function of any type with the members of a pass, which are over its units or over their parts.
+// A type-erased function to call with each member of a pass; members are passes over its units or over their parts.
 template <class Unit, class Root>
 struct member_visitor {
     void* f;
     void (*visit)(void* f, const any_pass<Unit, Root>&);
-    void (*visit_over_parts)(void* f, const void* member); // an any_pass over parts
+    void (*visit_over_parts)(void* f, const void* member); // `member` is an any_pass over parts
 };
 
 template <class P>
@@ -46,11 +46,11 @@ inline constexpr bool is_erased_pass<any_pass<Unit, Root>> = true;
 
 } // namespace detail
 
-/// Any pass over a `Unit` in a context of a `Root`, around which the units are parts if the types differ, with its
-/// requirements. Copies share it. Runs only in run-time contexts.
+/// Any pass over a `Unit`, with its requirements, in a context of a `Root`; if the types differ, the units are parts of
+/// a `Root`. Copies share the pass. It runs only in run-time contexts.
 ///
-/// Requires: `pass_over<P, Unit, scope<runtime::pass_context<Root>, true>>`. The conversion reports mistakes; it is
-///           constrained only in that a pass describes itself.
+/// Requires: `pass_over<P, Unit, scope<runtime::pass_context<Root>, true>>`. The conversion reports mistakes; its only
+///           constraint is that a pass has `info`.
 /// Example:  `std::vector<any_pass<int>> list{twice{}, tutti::make_pass<"Next">([](int n) { return n + 1; })};`
 template <class Unit, class Root>
 class any_pass {
@@ -76,7 +76,7 @@ private:
         return add(add, units<>{}, units<U...>{});
     }(levels_of<Root>{}));
 
-    // The functions that differ by type; null for a pass that is only its name.
+    // The functions that differ by type; those that a pass with only a name does not need are null.
     struct functions {
         change (*run)(void*, Unit&, inner_scope&);
         change (*run_required)(void*, Unit&, inner_scope&);
@@ -84,7 +84,7 @@ private:
         bool (*preserves)(const void*, const void*);
         void (*write)(const void*, const void*, std::string&);
         bool (*tells_change)(const void*);
-        bool always_tells; // if the function is null
+        bool always_tells; // the result of tells_change if that function is null
 
         const void* type;
         requirement_list<Root> (*required)();
@@ -194,7 +194,7 @@ private:
     static constexpr functions table = functions_of<P>();
 
     detail::shared pass_;
-    detail::shared standard_{}; // empty: the pass is written by its parts
+    detail::shared standard_{}; // the pass with default options; empty: the pass is written as its parts
     const functions* functions_ = nullptr;
 
 public:
@@ -213,15 +213,15 @@ public:
                 info = static_cast<const P*>(pass_.get())->info;
         }
     }
-    /// A pass known to a registry by name: a shared `P`. In a pipeline's text it is written by that name, even a
-    /// sequential, with options that differ from the present ones.
+    /// Returns a pass known to a registry by name: a shared `P`. In a pipeline's text it is written as that name, even
+    /// if it is a sequential, with the options that differ from those of `pass`.
     ///
-    /// Requires: the object is a `P`, and `P` is a pass over `Unit`.
+    /// Requires: `pass` holds a `P`, and `P` is a pass over `Unit`.
     template <class P>
     static any_pass named(std::type_identity<P>, const detail::shared& pass) {
         return any_pass{pass, &table<P>, static_cast<const P*>(pass.get())->info};
     }
-    /// Returns the same pass with another object of the same type, with other options.
+    /// Returns the same pass with another object of the same type, for example with other options.
     any_pass with_object(detail::shared pass) const {
         any_pass other = *this;
         other.pass_ = std::move(pass);
@@ -230,7 +230,7 @@ public:
 
     change operator()(Unit& unit, inner_scope& ctx) const { return functions_->run(pass_.get(), unit, ctx); }
 
-    /// Runs the pass's requirements; sequentials do so before they run it.
+    /// Runs the pass's requirements; a sequential does so before it runs the pass.
     change run_required(Unit& unit, const auto& ctx) const {
         if (!functions_->run_required) return unchanged;
         inner_scope inner{ctx.context()};
@@ -267,7 +267,8 @@ public:
     any_pass with_inner(const any_pass<Inner, Root>& inner) const {
         return functions_->with_inner(pass_.get(), &inner);
     }
-    /// True if the pass, or one that it runs, requires such a pass, and the context runs the pass with the requirement.
+    /// True if the pass, or a member that it runs, requires a pass of this type, and the context runs the pass that
+    /// requires it.
     bool wants(const void* required, const auto& ctx) const {
         if (ctx.decide(*this) != decision::run) return false;
         if (detail::contains(this->required(), required)) return true;
@@ -275,7 +276,8 @@ public:
         each_inner([&](const auto& member) { any = any || member.wants(required, ctx); });
         return any;
     }
-    /// For passes over parts: runs its requirements and those of its members over a whole, if the context runs them.
+    /// Runs the requirements of a pass over parts, and of its members, that are passes over the whole, if the context
+    /// runs the passes that require them.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
     change run_required_of_whole(Whole& whole, auto& ctx) const {
@@ -326,7 +328,7 @@ private:
     template <class, class>
     friend class any_pass;
 
-    // A member of a pass, kept with the pass.
+    // Returns a member of a pass, which keeps the pass alive.
     template <class P>
     static any_pass inside(detail::shared pass, std::type_identity<P>) {
         any_pass made{pass, &table<P>, static_cast<const P*>(pass.get())->info};

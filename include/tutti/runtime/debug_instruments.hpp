@@ -51,7 +51,8 @@ struct bisect_limit_by_name {
 
 /// Checks the option `file` of an instrument that writes a file.
 ///
-/// Throws: `input_error` if it is missing; `error` if it is the input file; the exceptions of `request.check_file`.
+/// Throws: `input_error` if the option is missing; `error` if it names the input file; the exceptions of
+///         `request.check_file`.
 [[gnu::cold]] inline void check_output(std::string_view name, const std::string& file,
                                        const instrument_request& request) {
     detail::check_given(name, "file", file);
@@ -250,7 +251,7 @@ struct graph_by_name {
 } // namespace detail
 
 /// Adds instruments that find faulty or slow passes, if `unit_traits<Unit>` supports them. They are not in
-/// `standard_instruments`, because they take longer to compile and write files.
+/// `standard_instruments`, because they take longer to compile, and because they write files.
 ///
 /// Example: `auto known = standard_instruments<unit>(); add_debug_instruments(known);`
 template <class Unit>

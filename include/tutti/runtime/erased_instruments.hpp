@@ -19,9 +19,9 @@ struct instrument_list {
     std::vector<any_instrument<Unit>> all;
     instrument_list* next_retired = nullptr;
     bool decides = false;        // an instrument has should_run
-    bool stops_clock = false;    // an instrument measures, and others have hooks around passes
+    bool stops_clock = false;    // an instrument has a clock, and others have hooks around passes
     bool hears_analyses = false; // an instrument has analysis_kept
-    bool hears_reuse = false;    // also for requested analyses
+    bool hears_reuse = false;    // an instrument also sees requests for kept analyses
     bool hears_counts = false;   // an instrument has pass_counted
     bool hears_remarks = false;  // an instrument has pass_remarked
     bool wants_order = false;    // an instrument requires parts in sequence
@@ -45,20 +45,20 @@ struct instrument_list {
 
 /// The instruments of a run-time context: the storage of its set.
 ///
-/// The list may be replaced or cleared while passes run. A running pass ends with the list it began with, which is kept
-/// until then.
+/// The list may be replaced or cleared while passes run. A running pass ends with the list that it began with; that
+/// list is kept until then.
 template <class Unit>
 class erased_instruments {
     using list_type = detail::instrument_list<Unit>;
 
     list_type* installed_ = nullptr;   // null: no instruments
     list_type* begun_with_ = nullptr;  // the list at the beginning of the innermost pass; null outside passes
-    list_type* retired_ = nullptr;     // replaced while passes ran
-    list_type* forks_ = nullptr;       // for the passes over one part: its own list
-    const list_type* whole_ = nullptr; // and the whole's
+    list_type* retired_ = nullptr;     // lists replaced while passes ran, not deleted yet
+    list_type* forks_ = nullptr;       // in the context of one part: its own list
+    const list_type* whole_ = nullptr; // in the context of one part: the list of the whole
     const tutti::internal::hook_lock* lock_ = nullptr;
-    int busy_ = 0;  // running hooks: the list must not change meanwhile
-    int parts_ = 0; // calls that transform parts in parallel
+    int busy_ = 0;  // number of running hooks, during which the list must not change
+    int parts_ = 0; // number of running calls that transform parts in parallel
 
     struct counted {
         int& count;
@@ -99,13 +99,14 @@ class erased_instruments {
     }
 
 public:
-    /// Two, since code for a single instrument would be wrong: there may be several.
+    /// Two types, because there may be several instruments: code for a single one would be wrong.
     using types = tutti::internal::instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;
     explicit erased_instruments(std::vector<any_instrument<Unit>> list)
         : installed_(list.empty() ? nullptr : new list_type(std::move(list))) {}
-    /// The instruments for the passes over one part in parallel with others: children of those that fork.
+    /// Makes the instruments for one part that is transformed in parallel with others: instruments that fork are
+    /// replaced by children.
     erased_instruments(erased_instruments& whole, const tutti::internal::hook_lock& lock)
         : whole_(whole.installed_), lock_(&lock) {
         if (!whole_) return;
@@ -120,7 +121,7 @@ public:
         , forks_(std::exchange(other.forks_, nullptr))
         , whole_(other.whole_)
         , lock_(other.lock_) {}
-    /// Replaces the list; the old one is kept while passes run that began with it.
+    /// Replaces the list. The old list is kept as long as passes run that began with it.
     erased_instruments& operator=(erased_instruments&& other) {
         retire();
         installed_ = std::exchange(other.installed_, nullptr);
@@ -133,7 +134,7 @@ public:
             delete first;
         }
     }
-    /// Merges the children.
+    /// Merges the children into the instruments that they were forked from.
     void join() {
         if (!forks_) return;
         for (std::size_t i = 0; i < forks_->all.size(); ++i)

@@ -21,10 +21,11 @@ namespace tutti {
 
 namespace runtime {
 
-/// An option of an instrument with names of passes; "all" selects every pass. Unknown names are rejected when the text
-/// is read, if the passes are known then.
+/// An option of an instrument: names of passes; "all" selects every pass. Unknown names are rejected when the text is
+/// read, if the known passes are given (`instrument_request::passes`).
 struct pass_names : std::vector<std::string> {
-    /// Empty if "all" is among them, for instruments that take an empty list as all passes.
+    /// Returns the names, or an empty list if "all" is among them, for instruments where an empty list means all
+    /// passes.
     [[gnu::cold]] std::vector<std::string> or_all() const {
         for (const std::string& each : *this)
             if (each == "all") return {};
@@ -78,9 +79,9 @@ template <class Unit>
 struct registered_instrument {
     std::string_view name; ///< its name in texts: "print_ir"
     std::string_view help; ///< a description in one line
-    bool around_another;   ///< it is written `name(other)` and wraps another one
+    bool around_another;   ///< it wraps another instrument and is written `name(other)`
     tutti::internal::option_rows rows{};
-    detail::shared standard{};                     ///< its options with their defaults
+    detail::shared standard{};                     ///< the options with their default values
     detail::shared (*copy)(const void*) = nullptr; ///< copies the options; null: no options
     any_instrument<Unit> (*make)(const void* options, const instrument_request&,
                                  const any_instrument<Unit>* inner) = nullptr;
@@ -156,10 +157,10 @@ public:
         return *this;
     }
 
-    /// The known instruments, sorted by name.
+    /// Returns the known instruments, sorted by name.
     const std::vector<registered_instrument<Unit>>& list() const& { return table_.list(); }
     void list() const&& = delete; // the list would dangle
-    /// Returns the instrument with this name, or null; valid until one is added.
+    /// Returns the instrument with this name, or null. The pointer is valid until an instrument is added.
     const registered_instrument<Unit>* find(std::string_view name) const& { return table_.find(name); }
     void find(std::string_view) const&& = delete;
     /// Returns the instrument with this name.

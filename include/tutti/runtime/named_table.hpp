@@ -15,7 +15,7 @@ namespace detail {
 
 /// A table of things by name, sorted.
 ///
-/// Adding is slow in favour of compile time.
+/// Adding is slow, because the code is chosen to compile fast.
 ///
 /// Requires: a `T` has a text member `name`.
 /// Cost:     lookup by name is logarithmic.
@@ -39,7 +39,7 @@ class named_table {
 public:
     /// `kind` is the noun in messages: "pass".
     ///
-    /// Requires: it outlives the table.
+    /// Requires: the text of `kind` outlives the table.
     explicit named_table(std::string_view kind) : kind_(kind) {}
 
     /// Throws: `tutti::error` if the name exists already.
@@ -56,7 +56,7 @@ public:
     void list() const&& = delete; // the list would dangle
 
     void find(std::string_view) const&& = delete;
-    /// Returns the thing with this name, or null; valid until one is added.
+    /// Returns the thing with this name, or null. The pointer is valid until a thing is added.
     const T* find(std::string_view name) const& {
         const std::size_t place = place_of(name);
         return place < things_.size() && things_[place].name == name ? &things_[place] : nullptr;

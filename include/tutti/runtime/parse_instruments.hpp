@@ -18,7 +18,7 @@ inline constexpr std::size_t max_instruments_text = std::size_t{1} << 16;
 
 namespace detail {
 
-// An instrument that was read, without its brackets.
+// An instrument whose text has been read up to its opening bracket, and the instruments inside so far.
 template <class Unit>
 struct open_instrument {
     std::string_view name{}; // as written
@@ -35,7 +35,7 @@ class instruments_builder {
     const instrument_registry<Unit>& known_;
     const instrument_request& request_;
     std::vector<open_type> open_;
-    open_type read_; // the last one read, if it is not made yet
+    open_type read_; // the last instrument read, if it is not made yet
 
     [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
         raise(pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said),
@@ -133,7 +133,7 @@ public:
 
 /// Makes the instruments described by a text, in order: `print_ir{after=[FuseOps]},timing`. Grammar, names, options and
 /// errors are like those of pipelines (`read_pipeline`). A wrapping instrument is written `sample{every=10}(timing)`;
-/// around several, it wraps each.
+/// if it contains several, it wraps each of them.
 ///
 /// Throws:  `pipeline_error` for the first mistake in the text, with its position and the correct or nearest form; the
 ///          exceptions of instruments' construction, such as for a file that cannot be written.
@@ -145,7 +145,7 @@ std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const
     detail::instruments_builder<Unit> builder{text, known, request};
     const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
-        builder.finish_instrument(); // its errors come first
+        builder.finish_instrument(); // throws if the instrument before the mistake is wrong: its error comes first
         raise(detail::error_of(text, mistake, "instrument"));
     }
     return builder.finish();

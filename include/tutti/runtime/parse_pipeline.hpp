@@ -25,7 +25,7 @@ struct member_list {
     std::vector<any_pass<Unit, Root>> passes{};
 };
 
-// An open construct of the text: the whole, a sequential or an adaptor, with the members read so far.
+// An open construct of the text: the whole text, a sequential or an adaptor, with the members read so far.
 template <class Levels, class Root>
 struct open_stage;
 template <class... Unit, class Root>
@@ -33,7 +33,7 @@ struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     stage_head head{};
     std::vector<tutti::internal::option_text> options{};
     int opt_level = 0;
-    std::size_t level = 0; // of the members' units
+    std::size_t level = 0; // the level of the members' units
 
     template <class U>
     std::vector<any_pass<U, Root>>& members() {
@@ -49,7 +49,7 @@ class pipeline_builder {
     std::string_view text_;
     const registry<Root>& known_;
     std::vector<stage_type> open_;
-    stage_head head_; // the last one read, if its members or its end are still to come; otherwise empty
+    stage_head head_; // the last one read, while its members or its end are still to come; otherwise empty
     std::vector<tutti::internal::option_text> options_;
 
     [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
@@ -72,7 +72,7 @@ class pipeline_builder {
     }
     static bool is_sequential(const stage_head& head) { return head.name == "seq" || head.name == "resolved"; }
 
-    // f.operator()<Unit>() for the level with this number; the number of a level
+    // Calls f.operator()<Unit>() for the level with this number. `level_of` returns the number of a level.
     static void at_level(std::size_t level, auto&& f) {
         std::size_t n = 0;
         registry<Root>::each_level([&]<class U>() {
@@ -177,9 +177,9 @@ public:
 
 } // namespace detail
 
-/// Makes the pipeline described by a text; `read_pipeline` has the grammar. A single member may be a sequential.
+/// Makes the pipeline described by a text; see `read_pipeline` for the grammar. A single member may be a sequential.
 ///
-/// Names are looked up by position: `function(CSE)` has passes over functions.
+/// Names are looked up by position: `function(CSE)` contains passes over functions.
 ///
 /// Cost:    linear in the text, and quadratic in the options of one pass.
 /// Throws:  `pipeline_error` for the first mistake, with its position and the correct or nearest form.
@@ -190,7 +190,7 @@ sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& kno
     detail::pipeline_builder<Unit> builder{text, known};
     const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
-        builder.finish_pass(); // its errors come first
+        builder.finish_pass(); // throws if the pass before the mistake is wrong: its error comes first
         raise(detail::error_of(text, mistake));
     }
     return builder.finish();

@@ -51,7 +51,7 @@ public:
     config_value(std::string_view value) : config_value(std::string{value}) {}
     config_value(const char* value) : config_value(std::string{value}) {}
 
-    /// True if the value has this type; texts are views.
+    /// True if the value has this type; the type of texts is std::string_view.
     template <tutti::internal::config_type T>
     bool holds() const {
         if constexpr (std::same_as<T, bool>)
@@ -61,7 +61,7 @@ public:
         else
             return kind_ == (std::same_as<T, std::int64_t> ? kind::integer : kind::text);
     }
-    /// Requires: it has this type.
+    /// Returns the value. Requires: `holds<T>()`.
     template <tutti::internal::config_type T>
     T get() const {
         if constexpr (std::same_as<T, std::string_view>)
@@ -71,7 +71,7 @@ public:
         else
             return static_cast<T>(integer_);
     }
-    /// Takes the value of a word if that has its type.
+    /// Reads the value from a word. False if the word is not of the value's type.
     bool read(std::string_view word) {
         bool truth = false;
         switch (kind_) {
@@ -90,7 +90,7 @@ public:
         }
         return false;
     }
-    /// Converts to another value's type if possible: an integer to a decimal. True if it has that type now.
+    /// Converts an integer to a decimal if `other` is a decimal. True if both values now have the same type.
     bool become(const config_value& other) {
         if (kind_ == kind::integer && other.kind_ == kind::decimal) *this = static_cast<double>(integer_);
         return kind_ == other.kind_;

@@ -66,7 +66,7 @@ public:
 struct name_list : std::vector<std::string> {
     using std::vector<std::string>::vector;
     name_list(std::vector<std::string> names) : std::vector<std::string>(std::move(names)) {}
-    /// Explains a name without braces.
+    /// Reports that a name needs braces.
     template <std::convertible_to<std::string> Name>
     name_list(const Name&) {
         static_assert(std::is_void_v<Name>,
@@ -80,7 +80,7 @@ template <class Unit>
 struct context_options {
     int opt_level = 2;
     name_list disabled{}; ///< names of passes that sequentials leave out
-    name_list required{}; ///< names of passes that they run at any level, and that no instrument can skip
+    name_list required{}; ///< names of passes that sequentials run at any level, and that no instrument can skip
     std::vector<any_instrument<Unit>> instruments{};
     pass_config config{};                  ///< settings that passes read with `tutti::config(ctx, key)`
     detail::parts_runner<Unit> executor{}; ///< for transforming parts of a unit in parallel: see `tutti::on`
@@ -99,7 +99,7 @@ template <class Unit>
 class pass_context {
     using instrument_set = tutti::internal::instrument_set<detail::erased_instruments<Unit>>;
 
-    context_options<Unit> own_options_; // without the instruments
+    context_options<Unit> own_options_; // without the instruments, which are moved to instruments_
     const context_options<Unit>& options_ = own_options_;
     instrument_set instruments_;
     analysis_cache analyses_;
@@ -116,7 +116,7 @@ public:
     explicit pass_context(context_options<Unit> options)
         : own_options_(std::move(options))
         , instruments_(detail::erased_instruments<Unit>(std::exchange(own_options_.instruments, {}))) {}
-    /// For the passes over one part of a unit of `whole` in parallel with others.
+    /// Makes a context for one part that is transformed in parallel with others; `whole` is the context of the unit.
     pass_context(pass_context& whole, const tutti::internal::hook_lock& lock)
         : options_(whole.options_)
         , instruments_(detail::erased_instruments<Unit>(whole.instruments_.storage(), lock))
@@ -132,7 +132,7 @@ public:
     /// The context may transform parts of units in parallel.
     static constexpr bool parts_at_once = true;
     static constexpr bool any_forks = true;
-    /// True if passes over a `U` run in it: over the context's units and over their parts.
+    /// True if passes over a `U` run in this context: `U` is the type of its units or of their parts.
     template <class U>
     static constexpr bool runs_over = levels_of<Unit>::template contains<U>;
 
@@ -167,10 +167,10 @@ public:
     instrument_set& instruments() { return instruments_; }
     const instrument_set& instruments() const { return instruments_; }
     analysis_cache& analyses() { return analyses_; }
-    /// True without instruments; also after one threw on entering or leaving the context.
+    /// True if there are no instruments, or if one threw on entering or leaving the context.
     bool instruments_cleared() const { return instruments_.cleared() || instruments_.size() == 0; }
 
-    /// The largest number of parts transformed in parallel.
+    /// Returns the largest number of parts transformed in parallel.
     unsigned concurrency() const {
         return is_part_ || instruments_.storage().wants_order() ? 1 : options_.executor.concurrency();
     }
@@ -179,8 +179,8 @@ public:
     change run_parts(std::size_t count, F& f) {
         return instruments_.storage().while_parts_run([&] { return options_.executor.run_parts(*this, count, f); });
     }
-    /// As the context of one part: merges its instruments into the whole's; calls `body` with this as the thread's
-    /// context.
+    /// For the context of one part: `join` merges its instruments into those of the whole, and `call` calls `body` with
+    /// this context as the thread's current one.
     void join() { instruments_.storage().join(); }
     change call(auto&& body) {
         const tutti::internal::current_guard<pass_context> current{*this};
@@ -190,12 +190,12 @@ public:
 
     /// Leaves the old instruments, replaces them and enters the new ones, even if the context is not entered.
     ///
-    /// Running passes then end for the instruments that saw them begin, with `run_after_pass` or `pass_failed`; the new
-    /// ones only get passes that begin later. An instrument held by reference must live until passes that it saw begin
+    /// The end of a running pass, `run_after_pass` or `pass_failed`, goes to the instruments that saw it begin; the new
+    /// ones only see passes that begin later. An instrument held by reference must live until passes that it saw begin
     /// have ended.
     ///
-    /// Throws: the exceptions of hooks. The context then has no instruments, and those entered are left. `tutti::error`
-    ///         inside a hook, and while passes over parts run in parallel.
+    /// Throws: the exceptions of hooks; the context then has no instruments, and those already entered are left.
+    ///         `tutti::error` if called inside a hook, or while passes over parts run in parallel.
     void override_instruments(std::vector<any_instrument<Unit>> list) {
         instruments_.storage().check_idle();
         if (!instruments_cleared()) instruments_.exit();
@@ -203,7 +203,7 @@ public:
         instruments_.enter();
     }
 
-    /// Runs a pass in this context, whichever is current; see `scope::run`.
+    /// Runs a pass in this context, even if another one is current; see `scope::run`.
     template <class P, class U>
         requires std::is_lvalue_reference_v<U>
     auto run(P&& pass, U&& unit) {
@@ -220,7 +220,7 @@ public:
     static consteval decision known() {
         return decision::unknown;
     }
-    /// Returns the decision of a sequential about the pass: to run it, or the reason for skipping it.
+    /// Returns a sequential's decision about the pass: to run it, or the reason for skipping it.
     template <class P>
     decision decide(const P& pass) const {
         if (contains(options_.disabled, pass.info.name)) return decision::disabled;
@@ -233,7 +233,7 @@ public:
         return contains(options_.required, pass.info.name);
     }
 
-    /// Checks that names of disabled and required passes are in a pipeline that the body of `with` is about to run.
+    /// Checks that the disabled and required passes occur in a pipeline that the body of `with` is about to run.
     /// Single passes are not checked, nor are passes run through the current context.
     ///
     /// Throws: `tutti::error` with the nearest name for an unknown one.

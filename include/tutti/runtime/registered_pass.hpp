@@ -19,7 +19,7 @@ namespace detail {
 /// The first option that a pass rejects.
 struct rejected_option {
     const tutti::internal::option_text* option = nullptr; ///< null: all are accepted
-    bool value = false;                                   ///< its value is wrong, not its name
+    bool value = false;                                   ///< the value of the option is wrong, not its name
     tutti::internal::complaint said{};
 };
 
@@ -43,7 +43,7 @@ struct rejected_option {
     return {&option, false, tutti::internal::unknown_name("option", option.key, std::move(known), about)};
 }
 
-/// Appends an option of a text; false if its name was given already.
+/// Appends an option read from a text. False if an option of this name was given already.
 inline bool add_option(std::vector<tutti::internal::option_text>& options, tutti::internal::option_text option) {
     for (const tutti::internal::option_text& each : options)
         if (tutti::internal::same_word(each.key, option.key)) return false;
@@ -55,7 +55,7 @@ inline bool add_option(std::vector<tutti::internal::option_text>& options, tutti
     return {std::string{name} + ": option " + std::string{key} + ": is given twice", "it once", std::string{key}};
 }
 
-/// Sets options of a pass up to the first one that it rejects.
+/// Sets options of a pass up to the first rejected one, which is returned.
 inline rejected_option set_options(std::string_view name, const tutti::internal::option_rows& rows, void* pass,
                                    std::span<const tutti::internal::option_text> options) {
     for (const tutti::internal::option_text& option : options) tutti::internal::empty_option(rows, pass, option.key);
@@ -77,15 +77,15 @@ struct registered_pass {
     std::vector<std::string_view> required{}; ///< the names of its requirements
     tutti::internal::option_rows rows{};
     detail::shared object{};                       ///< the pass with default options
-    detail::shared (*copy)(const void*) = nullptr; ///< copies it; null: no options
-    any_pass<Unit, Root> standard;                 ///< the same as a pass
+    detail::shared (*copy)(const void*) = nullptr; ///< copies the pass; null: it has no options
+    any_pass<Unit, Root> standard;                 ///< `object` as a pass
 
     /// Describes its options.
     std::vector<tutti::internal::option_description> options() const {
         return tutti::internal::describe_options(rows, object.get());
     }
 
-    /// Returns the pass with these options, up to the first one that it rejects.
+    /// Returns the pass with these options, up to the first rejected one, which is stored in `rejected`.
     any_pass<Unit, Root> make(std::span<const tutti::internal::option_text> options,
                               detail::rejected_option& rejected) const {
         if (options.empty()) return standard;
@@ -98,7 +98,7 @@ struct registered_pass {
 /// An adaptor known by name: it makes a pass over a `Unit` from a pass over it or its parts.
 template <class Unit, class Root = Unit>
 struct registered_adaptor {
-    std::string name; ///< with its label: `only_if[has_loops]`
+    std::string name; ///< including the label: `only_if[has_loops]`
     bool over_parts = false;
     /// `inner` is an `any_pass` over the units of the inner pass.
     any_pass<Unit, Root> (*make)(const void* inner, std::span<const tutti::internal::option_text> options,

@@ -42,7 +42,7 @@ template <class Levels, class Root>
 struct registry_levels;
 template <class... Unit, class Root>
 struct registry_levels<units<Unit...>, Root> : registry_level<Unit, Root>... {
-    // f.operator()<Unit>() for each level, the root first
+    // Calls f.operator()<Unit>() for each level, the root first.
     static void each(auto&& f) { (f.template operator()<Unit>(), ...); }
 };
 
@@ -80,13 +80,13 @@ class registry {
         if constexpr (detail::is_over<made, U, Unit>) {
             std::string name{A::name};
             if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
-            // literals do not know levels in advance, so they list known ones again
+            // adding an adaptor again is allowed: lists of adaptors are made without knowing the levels
             const auto* known = level_of<U>().adaptors.find(name);
             if (!known || known->make != &detail::adapt<A, Inner, U, Unit>)
                 level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
         }
     }
-    // True if a P is a pass over units of some level; otherwise an error with the reason.
+    // True if a P is a pass over units of some level; otherwise a compile-time error with the reason.
     template <class P>
     static consteval bool fits() {
         constexpr bool over_parts = []<class Root, class... Part>(units<Root, Part...>) {
@@ -103,7 +103,7 @@ class registry {
         return levels_;
     }
 
-    // Not inline: code for texts and tables is compiled once for all passes.
+    // Not inlined, so that code for texts and tables is compiled once for all passes.
     template <class U>
     [[gnu::noinline, gnu::cold]] void insert(const any_pass<U, Unit>& pass, const std::string_view* required,
                                              std::size_t count, tutti::internal::option_rows rows,
@@ -160,9 +160,9 @@ public:
         }
     }
     /// Adds an existing pass: `known.add(tutti::make_pass<"Name">(f))`. A text can set its described options on a copy;
-    /// its other members stay, such as the destination of a `print_pass`.
+    /// other members keep their values, such as the destination of a `print_pass`.
     ///
-    /// Requires: it is copyable if it describes options.
+    /// Requires: the pass is copyable if it describes options.
     /// Throws:   `tutti::error` if the name exists already.
     template <class P>
     registry& add(P made) {
@@ -184,7 +184,7 @@ public:
         return *this;
     }
 
-    /// The passes and adaptors over a unit or over its parts, sorted by name.
+    /// Returns the passes over a `U`, sorted by name; `adaptors` returns the adaptors.
     template <class U = Unit>
     const tutti::detail::named_table<registered_pass<U, Unit>>& passes() const& {
         return static_cast<const level<U>&>(levels_).passes;
@@ -196,7 +196,7 @@ public:
     const std::vector<registered_pass<Unit>>& list() const& { return passes().list(); }
     void list() const&& = delete; // the list would dangle
 
-    /// Returns the pass over units with this name, or null; valid until one is added.
+    /// Returns the pass over a `Unit` with this name, or null. The pointer is valid until a pass is added.
     const registered_pass<Unit>* find(std::string_view name) const& { return passes().find(name); }
     void find(std::string_view) const&& = delete;
 
@@ -255,7 +255,8 @@ public:
         return all;
     }
 
-    /// Rejects names that are neither known nor in the pipeline: for passes that a user disables, requires or watches.
+    /// Rejects names that are neither known nor in the pipeline, for lists of passes that a user disables, requires or
+    /// watches.
     ///
     /// Throws: `tutti::input_error` with the nearest name, after `about`.
     void check_names(std::string_view about, const std::vector<std::string>& asked,
@@ -268,11 +269,11 @@ public:
         }
     }
 
-    /// The config keys that the passes read.
+    /// Returns the config keys that the passes read.
     const config_keys& config() const { return keys_; }
 
 private:
-    // Searches the name among passes over parts: `function(CSE)` or `function(loop(Hoist))` was intended.
+    // Searches for the name among passes over parts, in case `function(CSE)` or `function(loop(Hoist))` was intended.
     template <class U, class Part, class... Seen>
     [[gnu::cold]] void explain_level(std::string_view name, std::string& open, std::string& close,
                                      tutti::internal::complaint& said) const {

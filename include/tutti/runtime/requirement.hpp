@@ -25,7 +25,7 @@ concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope
 
 template <class Unit, class Root>
 struct required_over {
-    any_pass<Unit, Root> (*make)() = nullptr; // null: it is not over such units
+    any_pass<Unit, Root> (*make)() = nullptr; // null: the pass is not over such units
 };
 template <class Levels, class Root>
 struct required_at;
@@ -34,13 +34,13 @@ struct required_at<units<Unit...>, Root> : required_over<Unit, Root>... {};
 
 } // namespace detail
 
-/// A required pass without its type.
+/// A type-erased required pass.
 template <class Root>
 struct requirement : detail::required_at<levels_of<Root>, Root> {
     const void* type = nullptr;                           ///< its `pass_type`
     std::span<const requirement> (*required)() = nullptr; ///< its own requirements
 
-    /// Makes one over a `Unit`; null if it is not over such units.
+    /// Returns a function that makes the pass over a `Unit`; null if it is not a pass over such units.
     template <class Unit>
     auto maker() const {
         return static_cast<const detail::required_over<Unit, Root>&>(*this).make;
@@ -104,14 +104,14 @@ consteval auto units_between() {
     }(levels_of<Whole>{});
 }
 
-// True if a required pass is over a Whole, and not over a unit between that and a Unit.
+// True if a required pass is over a Whole, but not over any unit below the Whole, down to a Unit.
 template <class Whole, class Unit, class Root>
 bool is_of_whole(const requirement<Root>& required) {
     return required.template maker<Whole>() && [&]<class... U>(units<U...>) {
         return (!required.template maker<U>() && ...);
     }(decltype(units_between<Whole, Unit>()){});
 }
-// True if a Whole is above a Unit among the levels of a Root.
+// True if a Unit is a direct or indirect part of a Whole.
 template <class Whole, class Unit>
 inline constexpr bool is_above = !std::same_as<Whole, Unit> && levels_of<Whole>::template contains<Unit>;
 
@@ -162,7 +162,7 @@ public:
         add_required(pass);
         add_members(pass);
     }
-    /// Adds its members' requirements over outer units.
+    /// Adds those requirements of members over parts that are passes over outer units.
     template <class Unit>
     void add_from_parts(const any_pass<Unit, Root>& pass) {
         pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>&) {

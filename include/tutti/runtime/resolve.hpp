@@ -11,7 +11,7 @@ namespace tutti::runtime {
 
 namespace detail {
 
-// Inserts required passes, as `tutti::resolve` does by types.
+// Inserts required passes, as `tutti::resolve` does at compile time.
 template <class Root>
 class resolver {
     using types = std::vector<const void*>;
@@ -85,7 +85,7 @@ public:
         const auto put_before = [&](const requirement<Root>& required) {
             if (contains(done, required.type)) return;
             const auto make = required.template maker<Unit>();
-            if (!make) return; // left to the outer pass
+            if (!make) return; // the pass around these inserts it
             for (std::size_t i = 0; i < own.size(); ++i)
                 if (!taken[i] && own[i].type() == required.type) return take(i, true);
             stages.push_back(make());

@@ -27,7 +27,7 @@ private:
     requirements requirements_ = requirements::direct;
     bool inside_resolved_ = false;
 
-    // Runs the enabled members, and requirements of enabled ones even if those are disabled.
+    // Runs the enabled members, and the requirements of enabled members even if these requirements are disabled.
     change run_resolved(Unit& unit, inner_scope& ctx) const {
         change all = unchanged;
         for (const auto& pass : passes_) {
@@ -43,7 +43,7 @@ private:
         return all;
     }
 
-    // Made from a pass in braces only, so that a sequential is never converted.
+    // A pass in braces; a sequential never converts to it implicitly.
     struct single_member {
         any_pass<Unit, Root> pass;
     };
@@ -61,9 +61,9 @@ public:
                .opt_level = opt_level,
                .kind = pass_kind::sequential} {}
 
-    /// A single pass in braces, `sequential<U>{{pass}}`, is a member, even if it is a sequential; without this it would
-    /// be copied. In parentheses, `sequential<U>({inner})`, C++ copies a sequential, as it copies any object of the
-    /// class.
+    /// Makes a single pass in braces, `sequential<U>{{pass}}`, a member, even if it is a sequential; without this
+    /// constructor it would be copied. In parentheses, `sequential<U>({inner})`, C++ copies a sequential, as it copies
+    /// any object of the class.
     sequential(std::initializer_list<single_member> passes) : sequential(std::vector<any_pass<Unit, Root>>()) {
         for (const single_member& each : passes) passes_.push_back(each.pass);
     }
@@ -72,7 +72,7 @@ public:
     void each_member(auto&& f) const {
         for (const auto& each : passes_) f(each);
     }
-    /// For passes over parts: runs the members' requirements over a whole, if the context runs them.
+    /// Runs the members' requirements that are passes over the whole, if the context runs the members.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
     change run_required_of_whole(Whole& whole, auto& ctx) const {
@@ -81,7 +81,7 @@ public:
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return true; }
 
-    /// The required passes that it runs.
+    /// Returns which required passes the sequential runs.
     requirements which() const { return requirements_; }
 
     change operator()(Unit& unit, inner_scope& ctx) const {

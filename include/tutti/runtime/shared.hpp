@@ -26,8 +26,8 @@ class shared {
 
     shared(void* object, owner* kept) : object_(object), owner_(kept) {}
 
-    // Builtins, because <atomic> takes longer to compile than this layer. Not inline: classes with such members compile
-    // in half the time.
+    // Builtins, because <atomic> takes longer to compile than this layer. Not inlined: classes with such members then
+    // compile in half the time.
     [[gnu::noinline]] static void keep(owner* kept) { __atomic_fetch_add(&kept->count, 1, __ATOMIC_RELAXED); }
     [[gnu::noinline]] static void let_go(owner* kept) {
         if (__atomic_fetch_sub(&kept->count, 1, __ATOMIC_ACQ_REL) == 1) kept->destroy(kept);
@@ -35,7 +35,7 @@ class shared {
 
 public:
     shared() = default;
-    /// Refers to an object, which must outlive this.
+    /// Refers to an object, which must outlive all copies.
     template <class T>
     static shared reference(T& object) {
         return {&object, nullptr};
@@ -48,7 +48,7 @@ public:
         return {&made->value, made};
     }
 
-    /// A part of an object, which keeps the object.
+    /// Refers to a part of an object, and keeps the object.
     template <class T>
     static shared part(const shared& whole, T& object) {
         if (whole.owner_) keep(whole.owner_);

@@ -38,7 +38,7 @@ namespace runtime {
 
 namespace detail {
 
-/// An instrument that writes its results when the context is left: `text(instrument)`.
+/// An instrument that writes its results, `text(instrument)`, when the context is left.
 ///
 /// Example: `reported<instrument::op_diff>{write, [](auto& diff) { return diff.render(); }}`
 template <class I, class Text>

@@ -9,7 +9,7 @@
 
 namespace tutti::runtime {
 
-/// A destination of texts: anything callable with a `std::string_view`, shared by copies.
+/// A destination for texts: anything callable with a `std::string_view`, shared by copies.
 ///
 /// Not a `std::function`, which takes longer to compile than all registries.
 class text_writer {

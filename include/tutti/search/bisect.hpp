@@ -13,9 +13,9 @@ namespace tutti::instrument {
 /// The result of `bisect`.
 struct bisection {
     bool failed = false;    ///< true if the result is wrong when all passes run
-    std::size_t number = 0; ///< the first pass with a wrong result; 0 if it is wrong without any pass
-    std::string pass{};     ///< that pass: `CSE in fixpoint over a function`
-    std::size_t passes = 0; ///< number of passes when all run
+    std::size_t number = 0; ///< number of the first pass with a wrong result; 0 if it is wrong without any pass
+    std::string pass{};     ///< description of that pass: `CSE in fixpoint over a function`
+    std::size_t passes = 0; ///< number of passes in a full run
     std::size_t tries = 0;
 };
 
@@ -23,16 +23,16 @@ struct bisection {
 struct bisect_try {
     bool right = false;
     std::size_t passes = 0; ///< number of passes that ran or would have run
-    std::string last{};     ///< the last one
+    std::string last{};     ///< description of the last pass that ran
 };
 
-/// Finds a pass after which the result is wrong, and before which it is right. That is the first such pass, unless a
+/// Finds a pass after which the result is wrong, and before which it is right. It is the first such pass, unless a
 /// later pass repairs the result.
 ///
 /// `try_first(n)` runs the first `n` passes, counted like `bisect_limit`, over a new unit, and returns the outcome; if
-/// the process dies, the number of passes counts those begun.
+/// the process dies, `passes` is the number of passes begun.
 ///
-/// Cost:    the logarithm of the number of passes, plus two, in tries.
+/// Cost:    as many tries as the logarithm of the number of passes, plus two.
 template <std::invocable<std::size_t> Try>
 bisection bisect_first(Try&& try_first) {
     bisection found;
@@ -65,7 +65,7 @@ bisection bisect_first(Try&& try_first) {
 /// `try_one(limit)` runs the pipeline over a new unit in a context that has the instrument `limit`, and returns true if
 /// the result is right; an exception counts as wrong.
 ///
-/// Cost:    the logarithm of the number of passes, plus two, in tries.
+/// Cost:    as many tries as the logarithm of the number of passes, plus two.
 /// Example:
 /// ```
 /// const bisection found = bisect([&](bisect_limit<>& limit) {

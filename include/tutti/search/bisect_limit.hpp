@@ -14,12 +14,12 @@ namespace tutti::instrument {
 
 /// Runs a limited number of passes, to find the one that makes a result wrong; `bisect` searches for it.
 ///
-/// It counts runs of passes other than sequentials and adaptors in the order in which they began: over each part, in
-/// each round of a fixpoint, for the lifetime of the instrument. A pass required by the context runs at any limit, and
+/// The instrument counts runs of passes, except sequentials and adaptors, in the order in which they begin: over each
+/// part, in each round of a fixpoint, and for its whole lifetime. A pass required by the context runs at any limit, and
 /// is counted.
 ///
-/// With `Write`, it writes a line for each: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE in
-/// fixpoint`, followed by `over a function` for a pass over parts.
+/// With `Write`, it writes a line for each run: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE
+/// in fixpoint`, followed by `over a function` for a pass over parts.
 ///
 /// Example: `bisect_limit first{7, [](std::string_view line) { std::cerr << line; }};`
 template <class Write = none>
@@ -41,7 +41,7 @@ class bisect_limit {
         if (!unit.empty()) text.append(" over a ").append(unit);
         return text;
     }
-    // The name of units that are parts.
+    // Returns the name of the type of units if they are parts; otherwise "".
     template <class Unit>
     std::string_view part(const pass_run& run) {
         if (!run.outer) whole_ = &type_of<Unit>;
@@ -64,9 +64,9 @@ public:
 
     explicit bisect_limit(std::size_t limit = unlimited, Write write = {}) : limit_(limit), write_(std::move(write)) {}
 
-    /// Number of passes that ran or would have run.
+    /// Returns the number of passes that ran or would have run.
     std::size_t count() const { return count_; }
-    /// The last pass that ran, as written.
+    /// Returns a description of the last pass that ran, as in the written lines.
     const std::string& last() const { return last_; }
 
     template <class Unit>

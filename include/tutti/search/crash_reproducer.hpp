@@ -20,26 +20,26 @@ namespace tutti::instrument {
 struct reproducer_options {
     std::string file{};
     std::string
-        pipeline{}; ///< its text, `write_pipeline(pipeline)`; without it, only the name of the failing pass is known
+        pipeline{}; ///< text of the pipeline, `write_pipeline(pipeline)`; if empty, only the failing pass is named
     std::string options{};          ///< the other settings of the run: level, disabled passes, config keys
     file_problem problem = nullptr; ///< called if the file cannot be written while passes run
 };
 
-/// Keeps a file that reproduces a failing pass: the unit before each pass, and the rest of the pipeline; see
+/// Keeps a file that reproduces a failing pass: the unit before the pass, and the remainder of the pipeline; see
 /// `reproducer`.
 ///
-/// It is written before the pass runs, so it exists if the process dies: from a null pointer, stack overflow, abort, or
-/// a kill after an endless loop. If the context is left without a failure, the file is removed or restored. After a
-/// pass throws, the file also has the exception's text, stays, and is not written again.
+/// The file is written before each pass runs, so it survives if the process dies: from a null pointer, stack overflow,
+/// abort, or a kill after an endless loop. If the context is left without a failure, the file is removed or restored.
+/// After a pass throws, the file also contains the exception's text; it stays, and is not written again.
 ///
-/// A pass inside an adaptor, over parts or repeated, is reproduced by the whole adaptor, so that running the file does
-/// the same.
+/// A pass inside an adaptor, over parts or repeated, is reproduced by the whole adaptor, so that running the file
+/// repeats the failure.
 ///
-/// Requires: units have a text: `unit_traits<Unit>::to_full_text` if it exists, otherwise `to_text`; lines that are not
-///           part of it start with the `comment` of `unit_traits<Unit>`.
-/// Cost:     a text and a file for each pass whose surroundings are only sequentials. The unit is not copied.
-/// Throws:   `tutti::error` from the constructor, before any pass runs, if the file cannot be written or has contents
-///           other than a reproducer. A later write error is also an error, or a call of `problem`.
+/// Requires: units have a text: `unit_traits<Unit>::to_full_text` if it exists, otherwise `to_text`; comment lines
+///           in it start with `unit_traits<Unit>::comment`.
+/// Cost:     a text and a file for each pass that is inside sequentials only. The unit is not copied.
+/// Throws:   `tutti::error` from the constructor, before any pass runs, if the file cannot be written, or contains
+///           anything but a reproducer. A later write error also throws, or calls `problem`.
 /// Example:  `crash_reproducer keep{{.file = "crash.txt", .pipeline = tutti::write_pipeline(pipeline)}};`
 class crash_reproducer {
     reproducer_options options_;
@@ -48,9 +48,9 @@ class crash_reproducer {
     std::string_view comment_;
     std::size_t at_ = 0;
     bool written_ = false, failed_ = false;
-    bool given_up_ = false;  // it cannot be written
-    bool was_there_ = false; // it existed before any pass ran
-    std::string old_{};      // with these contents
+    bool given_up_ = false;  // the file cannot be written
+    bool was_there_ = false; // the file existed before any pass ran
+    std::string old_{};      // the contents of the file before any pass ran
 
     void write() {
         if (given_up_) return;
@@ -66,7 +66,7 @@ class crash_reproducer {
         else if (is_regular_file(options_.file))
             try_to_write(options_.problem, [&] { write_file(options_.file, old_); });
     }
-    // True if a file starts with `COMMENT reproducer: `, for any comment marker.
+    // True if a file's text starts with `COMMENT reproducer: `, for any comment marker.
     static bool is_one(std::string_view text) {
         const std::size_t end = text.substr(0, 32).find(" reproducer: ");
         return end != std::string_view::npos && is_reproducer(text, text.substr(0, end));
@@ -116,7 +116,7 @@ public:
     template <class Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr& reason) {
         const bool outermost = position_.depth() == 1;
-        const bool is_kept = position_.depth() == at_; // otherwise an adaptor may continue
+        const bool is_kept = position_.depth() == at_; // otherwise the pass is inside an adaptor, which may continue
         position_.end(info);
         if (!written_ || failed_) return;
         if (is_kept) {

@@ -8,8 +8,9 @@ namespace tutti::instrument {
 /// The chosen edits: 0 or 1 per edit.
 using edit_set = std::vector<char>;
 
-/// Chooses as many edits as possible such that a property holds with all of them made: tries all at once, then each
-/// half, each quarter, down to single ones, each time with those chosen before. The result depends only on the answers.
+/// Chooses as many edits as possible such that a property holds with all of them made: tries all edits, then each
+/// half, each quarter, down to single edits, each time together with those chosen before. The result depends only on
+/// the answers of `holds`.
 ///
 /// `holds(edits)` makes the edits of an `edit_set` and returns true if the property still holds.
 ///
@@ -44,16 +45,16 @@ class edit_choice {
     std::size_t met_ = 0;
 
 public:
-    /// Selects none, and counts.
+    /// Counts edits, and selects none.
     edit_choice() = default;
     explicit edit_choice(const edit_set& chosen) : chosen_(&chosen) {}
 
-    /// True if the present edit is to be made.
+    /// Counts the next edit. True if it is to be made.
     bool operator()() {
         const std::size_t place = met_++;
         return chosen_ && place < chosen_->size() && (*chosen_)[place] != 0;
     }
-    /// Number of candidate edits so far.
+    /// Returns the number of candidate edits so far.
     std::size_t met() const { return met_; }
 };
 

@@ -27,7 +27,7 @@ namespace tutti::instrument {
 /// The end of an isolated run.
 struct isolated_end {
     enum how : std::uint8_t {
-        returned,    ///< on its own
+        returned,    ///< normally
         exited,      ///< with a nonzero exit code
         killed,      ///< by a signal: null pointer, stack overflow, abort
         timed_out,   ///< ended at the time limit
@@ -41,7 +41,7 @@ struct isolated_end {
 
 struct isolated_options {
     double seconds = 10; ///< time limit
-    /// Checked while it runs, and on signals: a nonzero value ends it.
+    /// Checked while the process runs, and after signals: a nonzero value ends the process. May be null.
     const volatile std::sig_atomic_t* stop = nullptr;
 };
 
@@ -65,7 +65,7 @@ public:
 
 namespace detail {
 
-// A separate process group without input, output and core dumps.
+// Moves this process to a separate process group, without input, output and core dumps.
 inline void isolate() {
     ::setpgid(0, 0);
     const int nothing = ::open("/dev/null", O_RDWR);
@@ -99,7 +99,7 @@ inline isolated_end wait_for(pid_t process, int from, const isolated_options& op
         const int wait = ended || killed ? 0 : left > 0.02 ? 20 : 1;
         const int ready = ::poll(&there, open ? 1 : 0, open ? wait : 1);
         if (ready <= 0) {
-            open = open && !ended; // another holder is not our process
+            open = open && !ended; // a remaining holder of the pipe is not our process
             continue;
         }
         char part[1 << 12];
@@ -109,7 +109,7 @@ inline isolated_end wait_for(pid_t process, int from, const isolated_options& op
     }
     end.seconds = seconds();
     if (killed) return end;
-    ::kill(-process, SIGKILL); // processes it has left behind
+    ::kill(-process, SIGKILL); // ends processes that it has left behind
     if (WIFSIGNALED(status)) {
         end.way = isolated_end::killed;
         end.code = WTERMSIG(status);
@@ -147,11 +147,11 @@ isolated_end run_isolated(const isolated_options& options, void* context, F f) {
 
 } // namespace detail
 
-/// Runs a callable in a separate process, so that it may crash, overflow the stack, or hang. Its changes are lost; it
-/// reports results through the `isolated_writer` passed to it. It has no input, and its output is discarded.
+/// Runs a callable in a separate process, so that it may crash, overflow the stack, or hang. Its changes are lost; the
+/// callable reports results through the `isolated_writer` passed to it. It has no input, and its output is discarded.
 ///
-/// Requires: a system with `fork`; elsewhere it runs in this process without protection. No other thread holds a lock
-///           that it needs.
+/// Requires: a system with `fork`; elsewhere `f` runs in this process without protection. No other thread holds a
+///           lock that `f` needs.
 /// Cost:     about a millisecond, more in a process with much memory.
 /// Throws:   `tutti::error` if no process can be created. An exception in `f` calls std::terminate in the process.
 /// Example:  `run_isolated([&](auto tell) { tell(is_right(run(passes, unit)) ? "right" : "wrong"); }, {.seconds = 5})`
@@ -163,7 +163,7 @@ isolated_end run_isolated(F&& f, const isolated_options& options = {}) {
         [](void* context, isolated_writer tell) noexcept { (*static_cast<body*>(context))(tell); });
 }
 
-/// Runs a shell command like `run_isolated`: `returned` if its exit code is 0.
+/// Runs a shell command in isolation, like `run_isolated`; it counts as `returned` if its exit code is 0.
 inline isolated_end run_command(const std::string& command, const isolated_options& options = {}) {
     return run_isolated(
         [&](isolated_writer) {

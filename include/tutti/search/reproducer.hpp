@@ -6,7 +6,7 @@
 
 namespace tutti::instrument {
 
-/// Everything needed to reproduce a failure as one text, with all but the unit in comments.
+/// Everything needed to reproduce a failure, as one text with all but the unit in comments.
 ///
 /// ```
 /// // reproducer: FuseOps

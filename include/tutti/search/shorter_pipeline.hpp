@@ -13,7 +13,7 @@ namespace tutti::instrument {
 /// A pipeline's text with removable parts: passes with their members, adaptors around passes (`fixpoint(A,B)` becomes
 /// `A,B`), and options (which become their defaults).
 ///
-/// The result may not be a pipeline: `function(CSE)` becomes `CSE`, which may not be a pass there.
+/// The result may be invalid: `function(CSE)` becomes `CSE`, which may not be a pass over the outer units.
 ///
 /// Requires: `text` is the text of a pipeline.
 /// Example:  `pipeline_parts{"A,seq(B,C{x=1})"}.without({0, 1, 0, 0, 0, 0})  // "A": passes first, in order`
@@ -25,15 +25,15 @@ class pipeline_parts {
         std::size_t edit = none;
     };
     struct node {
-        std::string head{}; // with its label and level
+        std::string head{}; // the name, with label and level
         std::vector<setting> options{};
         std::vector<std::size_t> members{};
         std::size_t outer = none;
-        std::size_t unwrapped = none; // the edit
+        std::size_t unwrapped = none; // the edit that replaces it by its members
         bool open = false;            // it has brackets
     };
 
-    std::vector<node> stages_; // the whole first
+    std::vector<node> stages_; // the whole pipeline first
     std::size_t edits_ = 0;
 
     struct reader {
@@ -68,7 +68,7 @@ class pipeline_parts {
         }
     };
 
-    // Appends a stage after these edits; nothing if it has no members left.
+    // Appends the text of a stage after these edits; nothing if the stage has lost all its members.
     void write(std::size_t at, const edit_set& edits, std::string& out) const {
         if (edits[at - 1] != 0) return;
         const node& s = stages_[at];
@@ -103,11 +103,11 @@ public:
             for (setting& each : s.options) each.edit = edits_++;
     }
 
-    /// Number of passes, including adaptors and sequentials.
+    /// Returns the number of passes, including adaptors and sequentials.
     std::size_t passes() const { return stages_.size() - 1; }
-    /// Number of edits: removing each pass, then adaptors, then options.
+    /// Returns the number of edits: removing each pass, then adaptors, then options.
     std::size_t edits() const { return edits_; }
-    /// The first pass with its members; empty if there is none.
+    /// Returns the text of the first pass with its members; empty if there is none.
     std::string first() const {
         std::string out;
         if (passes() != 0) write(stages_.front().members.front(), edit_set(edits_), out);
@@ -126,7 +126,7 @@ public:
 ///
 /// `holds(text)` returns true if the property holds for that pipeline.
 ///
-/// Cost:    see `delta_debug`; repeats as long as a round shortens it.
+/// Cost:    see `delta_debug`; repeats as long as a round shortens the pipeline.
 /// Example: `shorter_pipeline("A,fixpoint(B,C),D", [&](const std::string& passes) { return !is_right(run(passes,
 ///          input)); })`
 template <class Holds>

@@ -19,7 +19,7 @@
 
 namespace tutti::testing {
 
-/// Options of checks.
+/// Options for checks of passes.
 struct pass_run_options {
     /// The level of the run: the default includes all levels of the library's passes.
     int opt_level = 4;
@@ -27,13 +27,13 @@ struct pass_run_options {
 
 namespace detail {
 
-// An instrument that has no effect, but with which units are checked after each pass of a pipeline, before the next one
-// reads them; see `has_structure`.
+// An instrument without effect. Since it sees units, their structure is checked after each pass of a pipeline, before
+// the next pass reads them; see `has_structure`.
 struct looks_at_passes {
     void run_after_pass(const auto&, const pass_info&) {}
 };
 
-// Describes errors in the structure of a unit, if its type has a check.
+// Returns a message about an error in the structure of a unit, if its type has a check; otherwise "".
 template <class Unit>
 std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std::string_view pass) {
     if constexpr (tutti::internal::has_structure<Unit>) {
@@ -53,7 +53,7 @@ std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std
 namespace tutti::internal {
 
 /// Runs a pass or pipeline over a unit in a context that checks the structure of units; or calls a function with the
-/// unit. Returns nothing, or the reason of a failure.
+/// unit. Returns "", or the reason for a failure.
 template <class Pass, class Unit>
 std::string run_for_check(Pass& pass, Unit& unit, change& said, const testing::pass_run_options& options = {}) {
     std::string_view name = "the pass";
@@ -85,8 +85,8 @@ std::string run_for_check(Pass& pass, Unit& unit, change& said, const testing::p
 
 namespace tutti::testing {
 
-/// Checks the result of a pass by the unit's text. Instead of a pass, takes a function of the unit that runs passes in
-/// its own context.
+/// Checks that a pass turns `before` into a unit with the text of `after`. Instead of a pass, takes a function of the
+/// unit that runs passes in its own context.
 ///
 /// Example: `CHECK(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"scan(filter)"}));`
 template <class Pass, tutti::internal::has_text Unit>

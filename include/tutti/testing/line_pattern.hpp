@@ -53,7 +53,7 @@ public:
     /// Throws: `tutti::error` for an invalid regular expression or variable.
     explicit line_pattern(std::string_view text) : text_(text) { read(); }
 
-    /// Finds the first match in `text` within `from`, and sets the variables that it defines.
+    /// Finds the first match in `text` within `from`, and sets the variables that the pattern defines.
     ///
     /// Throws: `tutti::error` for an undefined variable, or after more than a million steps at one position.
     bool find(std::string_view text, text_range from, pattern_variables& variables, text_range& found) const {
@@ -72,7 +72,7 @@ public:
         return false;
     }
 
-    /// The names of the variables that it uses.
+    /// Returns the names of the variables that the pattern uses.
     const std::vector<std::string>& used() const { return used_; }
     bool has_variables() const { return !used_.empty() || !defined_.empty(); }
 
@@ -82,7 +82,7 @@ private:
     struct instruction {
         op code;
         char c = 0;
-        long x = 0, y = 0; // for split: where to continue, and where after a failure; otherwise a number
+        long x = 0, y = 0; // jump, split: where to continue (split: y after a failure); otherwise indices
     };
     static constexpr std::size_t most_steps = 1'000'000;
 
@@ -121,7 +121,7 @@ private:
         }
         program_.push_back({op::done});
     }
-    // True if a name ends here like a variable's: nested lists of names are ordinary text.
+    // True if the name at `at` ends with `:` or `]]`, like that of a variable; nested lists of names are ordinary text.
     bool ends_name(std::size_t at) const {
         while (at < text_.size() && is_name(text_[at])) ++at;
         return at < text_.size() && (text_[at] == ':' || text_.compare(at, 2, "]]") == 0);
@@ -129,7 +129,7 @@ private:
     std::size_t closing(std::size_t opened, std::size_t from, const char* bracket) const {
         std::size_t found = text_.find(bracket, from);
         if (found == std::string::npos) refuse(opened, "is not closed", bracket);
-        while (found + 2 < text_.size() && text_[found + 2] == bracket[0]) ++found; // for `[a-z]]]`, the last two
+        while (found + 2 < text_.size() && text_[found + 2] == bracket[0]) ++found; // in `[a-z]]]`, the last two close
         return found;
     }
     std::size_t read_variable(std::size_t begin) {
@@ -239,7 +239,7 @@ private:
         program_.insert(program_.begin() + static_cast<std::ptrdiff_t>(at), what);
     }
 
-    // Where to continue after a failure: an instruction or, with a slot, its previous value.
+    // An alternative after a failure: an instruction to continue at or, with a slot, its previous value to restore.
     struct other_way {
         long pc;
         std::size_t at;
@@ -302,7 +302,7 @@ private:
         }
         return false;
     }
-    // A variable defined earlier in the pattern takes precedence.
+    // Returns the value of a variable. One defined earlier in the same pattern takes precedence.
     std::string_view value_of(const instruction& i, std::string_view text, const pattern_variables& variables,
                               const std::vector<std::size_t>& slots) const {
         if (i.x >= 0) return *variables.find(used_[static_cast<std::size_t>(i.x)]);
@@ -312,7 +312,7 @@ private:
 
     std::string text_;
     std::vector<instruction> program_;
-    std::vector<std::string> sets_;           // indexed by byte: membership in the set
+    std::vector<std::string> sets_;           // each indexed by byte: membership in the set
     std::vector<std::string> used_, defined_; // names of variables
 };
 

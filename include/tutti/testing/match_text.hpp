@@ -18,7 +18,7 @@ namespace detail {
 struct text_check {
     enum class kind : unsigned char { after, next, never, any_order, label };
     kind how;
-    std::size_t number; // of its line
+    std::size_t number; // the number of its line in the pattern
     std::string text;   // the line
     detail::line_pattern pattern;
 };
@@ -131,7 +131,7 @@ private:
         }
         return look_for_none(never, last, {at, block.end});
     }
-    // Finds a match outside those of the same group.
+    // Finds a match that overlaps none in `taken`, and adds it there.
     bool look_beside(const text_check& check, detail::text_range from, std::vector<detail::text_range>& taken,
                      detail::text_range& found) {
         while (look(check, from, found)) {
@@ -156,7 +156,7 @@ private:
         return {};
     }
 
-    // Lines are counted from 1.
+    // Returns the number of a line, counted from 1.
     std::size_t line_of(std::size_t at) const {
         std::size_t n = 1;
         for (std::size_t i = 0; i < at; ++i) n += text_[i] == '\n' ? 1U : 0U;
@@ -212,7 +212,8 @@ private:
         return failed(std::move(said));
     }
 
-    // Returns the line with the most of a check's words, if it has half of them.
+    // Returns the line that contains the most words of a check, if it contains at least half of them; otherwise the end
+    // of the range.
     std::size_t nearest_line(std::string_view check, detail::text_range from) const {
         std::vector<std::string_view> wanted;
         each_word(check.substr(check.find(':') + 1), [&](std::string_view word) { wanted.push_back(word); });
@@ -245,7 +246,7 @@ private:
     std::string_view text_;
     std::vector<text_check> checks_;
     detail::pattern_variables variables_;
-    std::string began_; // the text before the range
+    std::string began_; // describes where the searched range begins, for messages
 };
 
 } // namespace detail
@@ -261,7 +262,7 @@ private:
 /// | `CHECK-LABEL: P` | somewhere; labels are matched first, and the checks between two labels match between them |
 ///
 /// `line_pattern` describes P. Blank lines, and those that begin with `//` or `#`, are ignored; other lines are
-/// mistakes. The message has the failed check, the searched range, the values of variables, and the nearest line.
+/// errors. The message contains the failed check, the searched range, the values of variables, and the nearest line.
 ///
 /// Example: `match_text(to_text(module), "CHECK-LABEL: def @main\nCHECK: [[X:%\\d+]] = exp(%x)\nCHECK-NEXT: add([[X]],
 ///          [[X]])")`

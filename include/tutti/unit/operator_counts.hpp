@@ -27,7 +27,7 @@ public:
         for (const entry& each : entries) (*this)[each.name] += each.uses;
     }
 
-    /// The number of uses of an operator; a new name is added with zero.
+    /// Returns the number of uses of an operator; a new name is added with zero.
     std::int64_t& operator[](std::string_view name) {
         std::size_t first = 0, last = entries_.size();
         while (first < last) {

@@ -58,7 +58,7 @@ concept has_part_text = requires(const Unit& unit, std::string_view part) {
     { unit_traits<Unit>::to_text(unit, part) } -> std::convertible_to<std::string_view>;
 };
 
-/// True if units have a text or, for a named part, parts have.
+/// True if units have a text and, if a part is named, parts have texts as well.
 template <class Unit>
 constexpr bool has_unit_text(std::string_view part) {
     return has_text<Unit> && (part.empty() || has_part_text<Unit>);
@@ -131,7 +131,7 @@ struct part_type {
 template <class Unit>
     requires requires(Unit& unit) { unit_traits<Unit>::parts(unit); }
 struct part_type<Unit> {
-    // a loop avoids <iterator>: arrays, ranges with members, and ranges with functions
+    // a loop accepts arrays and ranges with member or free functions, without <iterator>
     template <class Range>
     static auto find(Range&& range) {
         for (auto&& each : range)
@@ -171,7 +171,7 @@ using part_of = typename detail::part_type<Unit>::type;
 
 } // namespace internal
 
-/// The types of a unit and of the parts below it, down to the smallest, or to one listed before.
+/// The types of a unit and of the parts below it, down to the smallest, or until a type would repeat.
 template <class Unit>
 using levels_of = typename detail::add_levels<units<>, Unit>::type;
 
@@ -195,7 +195,7 @@ constexpr std::string_view unit_extension() {
         return "txt";
 }
 
-/// The start of a line in a unit's text that is not part of the unit.
+/// The marker at the start of a comment line in a unit's text.
 template <class Unit>
 constexpr std::string_view unit_comment() {
     if constexpr (requires { std::string_view{unit_traits<Unit>::comment}; })

@@ -37,7 +37,7 @@ inline tensor any_integers(random_source& random, dtype type, shape_t shape) {
     return filled(std::int16_t{-32768}, std::int16_t{32767});
 }
 
-/// Operands of an integer product, and their zero points: none, ones within the types, or ones beyond a byte.
+/// Operands of an integer product, and their zero points: absent, within the range of the types, or beyond a byte.
 struct integer_problem {
     dtype data_type;
     dtype weight_type;
@@ -45,7 +45,7 @@ struct integer_problem {
     tensor weight_zero;
     bool with_zeros;
 
-    /// `channels` is the possible number of zero points of the weights.
+    /// Makes a random problem. If the weights have a zero point per channel, there are `channels` of them.
     integer_problem(random_source& random, std::int64_t channels) {
         constexpr dtype types[]{dtype::uint8, dtype::int8, dtype::int16};
         data_type = types[random.integer(0, 9) == 0 ? 2 : random.integer(0, 1)];

@@ -22,7 +22,7 @@ tensor convolved(const tensor& data, const tensor& weight, const conv_options& o
     return test::made([](auto&... a) { kernel::conv(a...); }, data, weight, options);
 }
 
-// By definition, one result after another.
+// Computes the results by definition, one after another.
 std::vector<double> naive(const conv_problem& p, const std::vector<double>& data, const std::vector<double>& weight) {
     const test::placed in = test::data_in(p.options.data_layout, p.data);
     const test::placed w = test::weight_in(p.options.weight_layout, p.weight);

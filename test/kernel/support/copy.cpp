@@ -69,7 +69,7 @@ TEST_CASE("copy: elements of every type go from placement to placement", "[kerne
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {
-        // A part of one tensor to a part of another, each with a start and a step along each axis.
+        // Copies part of one tensor to part of another, each with a start and a step along each axis.
         const shape_t shape = test::any_shape(random, 4);
         shape_t in;
         shape_t out;
@@ -142,12 +142,12 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
         INFO(kernel::text(shape) << " " << kernel::name(type));
         CHECK(test::difference(result, out, expected, 0) == "");
     }
-    // Broadcasts and copies between equal layouts have no crossing axes.
+    // Broadcasts and copies between equal layouts do not use square tiles.
     const shape_t square{300, 300};
     const kernel::placement dense{0, kernel::row_major_strides(square)};
     CHECK_FALSE(crossing(square, {0, extents(2, 0)}, dense, 4));
     CHECK_FALSE(crossing(square, dense, dense, 4));
-    // Three columns do not fill a vector.
+    // Three columns do not fill a vector register.
     extents turned(2, 1);
     turned[1] = 100;
     CHECK_FALSE(crossing({100, 3}, {0, turned}, {0, kernel::row_major_strides(shape_t{100, 3})}, 4));

@@ -8,7 +8,8 @@
 #include <initializer_list>
 #include <span>
 
-// The tests of new_shape and of the reshape operators, which read codes with it, check the meaning of each code.
+// The tests of new_shape and of the reshape operators, which read codes with this header, check the meaning of each
+// code.
 
 using namespace tutti::kernel;
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-// With known sizes; the operator tests have unknown ones.
+// The rules with known sizes; the operator tests cover unknown sizes.
 
 using namespace tutti::kernel;
 

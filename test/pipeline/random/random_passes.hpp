@@ -14,8 +14,8 @@
 #include <vector>
 
 // Passes for random pipelines: over a whole, its parts and their pieces, with options of all types, levels, and
-// requirements on passes over their own units and over larger ones. Each pass appends its name and options to the text
-// of its unit. This text is the IR.
+// required passes over the same unit or an enclosing one. Each pass appends its name and options to the text of its
+// unit. This text is the IR.
 
 struct piece {
     std::string text{};
@@ -49,7 +49,7 @@ namespace random_pipelines {
 
 enum class shade : std::uint8_t { dark, light, none };
 
-// A pass with a name and a level over one type of units, or over any.
+// A pass with a name and a level, over one type of unit or any type.
 template <tutti::fixed_string Name, int Level, class Unit, class... Required>
 struct plain {
     static constexpr tutti::pass_info info{.name = Name.view(), .opt_level = Level};
@@ -57,7 +57,7 @@ struct plain {
 
     void operator()(Unit& unit) const { unit.text.append(Name.view()).append(" "); }
 };
-// A pass that reports whether it changed the unit, which it does only a few times.
+// A pass that changes the unit only the first few times, and reports whether it did.
 template <tutti::fixed_string Name, int Level, class Unit, class... Required>
 struct bounded {
     static constexpr tutti::pass_info info{.name = Name.view(), .opt_level = Level};
@@ -206,7 +206,7 @@ struct twice_pass {
 inline constexpr tutti::passes<A, B, C, D, E, T, U, V, PA, PB, PC, PD, PT, QA, QB, QC, QD, O, PO, N, twice_adaptor,
                                tutti::only_if_adaptor<is_short>>
     run_time_passes{};
-// In literals, the list of passes names the adaptors for parts.
+// The list of passes for literals, which must name the adaptors for parts.
 template <class... P>
 consteval tutti::passes<P..., tutti::each_adaptor<part>, tutti::each_adaptor<piece>> with_parts(tutti::passes<P...>) {
     return {};
@@ -277,12 +277,12 @@ std::string in_erased_context(const auto& pipeline, const setting& s) {
 
 const tutti::runtime::registry<whole>& known();
 
-// Not templates, so that the comparison is compiled once.
+// These functions are not templates, so that the comparison is compiled once.
 void check_written(std::string_view text, const std::string& literal);
 void check_events(const char* where, std::string_view text, const setting& s, const std::string& events);
 
-// Compares the meaning of a text as a literal and at run time, in both kinds of contexts. A level of 0 or more is part
-// of the context's type.
+// Compares the behaviour of a text as a literal and at run time, in both kinds of contexts. A level of 0 or more is
+// part of the context's type.
 template <tutti::fixed_string Text, int Level>
 void check(const setting& s) {
     const auto literal = tutti::pipeline<Text>(literal_passes);

@@ -34,7 +34,7 @@ TEST_CASE("shrink_to: one size everywhere", "[relay][debug]") {
     const std::string shown = edited(text, shrink_to<2>, {0, 1});
     CHECK(shown.find("Tensor[(1, 2, 8, 8), float32], %w: Tensor[(2, 2, 1, 1), float32]") != std::string::npos);
     CHECK(shown.find("channels=2") != std::string::npos);
-    CHECK(shown.find("newshape=[1, -1]") != std::string::npos); // inferred, since no listed size gives it
+    CHECK(shown.find("newshape=[1, -1]") != std::string::npos); // -1 is inferred, since no listed size fits
     CHECK(places(text, shrink_to<64>) == 0);
 }
 

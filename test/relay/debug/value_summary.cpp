@@ -73,10 +73,10 @@ TEST_CASE("check_finite: stops at the first operator that makes a NaN or an infi
         stopped("let %y = divide(1f, %x);\n  %y", floats({4, 0})) ==
         "@main: divide, %y at 3:12: element [1] is inf, and no input has an infinity or a NaN (0 of 2 elements are NaN, 1 infinite; "
         "inputs from 1 to 1, from 0 to 4)");
-    CHECK(stopped("exp(%x)", floats({bad, 1})).empty()); // the input already had it
+    CHECK(stopped("exp(%x)", floats({bad, 1})).empty()); // the input already has the NaN
     CHECK(stopped("exp(%x)", floats({infinite, 1})).empty());
     CHECK(
         stopped("subtract(%x, %x)", floats({infinite, 1})) ==
         "@main: subtract at 3:3: element [0] is nan, and no input has a NaN (1 of 2 elements are NaN, 0 infinite; inputs from 1 to 1, "
-        "from 1 to 1)"); // an infinity is not a NaN yet
+        "from 1 to 1)"); // the input has an infinity, but no NaN
 }

@@ -184,7 +184,7 @@ TEST_CASE("verify_numerics: does not blame rounding errors, unless a tolerance s
     CHECK(checked(text, other_order).empty());
     CHECK(checked(text, other_order, {.tolerance = 1e-4}).starts_with("after OtherOrder: "));
     CHECK(checked(text, other_order, {.tolerance = 0.5}).empty());
-    // The same for integers cast from rounded values.
+    // Rounding errors also reach integers that are cast from rounded values.
     const auto cast = [](const std::string& x) {
         return "def @main(%x: Tensor[(8), float32]) { cast(multiply(" + x + ", 0.1f), dtype=\"int32\") }";
     };
@@ -291,7 +291,7 @@ TEST_CASE("verify_numerics: a pass that is meant to compute something else makes
         "def @main(%x: Tensor[(2, 3), float32]) { %0 = multiply(%x, 1000f); nn.dense(%0, %0, units=None) }";
     CHECK(checked(products, tutti::sequential(relay::infer_type{}, relay::to_mixed_precision{}))
               .starts_with("after ToMixedPrecision: " + lost + "inf and was "));
-    // Results that were not finite before may be anything.
+    // Results that were not finite before are not compared.
     const char* divided = "def @main(%x: Tensor[(2), float32]) { divide(%x, 0f) }";
     CHECK(checked(divided, tutti::sequential(mixed)).find("is meant to change results: result 0: ") !=
           std::string::npos);

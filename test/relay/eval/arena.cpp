@@ -15,7 +15,8 @@ using tutti::kernel::tensor;
 
 namespace {
 
-/// Two calls: the result of one stays; the other has an escaping result and an unplaced one.
+/// Returns the plan of two calls: the result of the first does not escape; the second has an escaping result and an
+/// unplaced result.
 eval::memory_plan two_calls() {
     eval::memory_plan plan;
     plan.buffers.push_back({.bytes = 256, .first = 1, .last = 2});

@@ -28,7 +28,7 @@ TEST_CASE("blocked: has kernels of its own, and the reference's for all else", "
     };
     CHECK(rows(blocked(), "nn.conv2d")[0].run != rows(reference(), "nn.conv2d")[0].run);
     CHECK(rows(blocked(), "reshape")[0].run == rows(reference(), "reshape")[0].run);
-    CHECK(rows(blocked(), "maximum").size() == 3); // of integers, of float32, and the reference's
+    CHECK(rows(blocked(), "maximum").size() == 3); // kernels for integers, for float32, and the reference kernel
     for (const relay::op_def* op : all.all()) {
         INFO(op->name);
         CHECK(rows(blocked(), op->name).back().run == rows(reference(), op->name)[0].run);
@@ -38,7 +38,7 @@ TEST_CASE("blocked: has kernels of its own, and the reference's for all else", "
         CHECK(rows(blocked(), op).size() == 2);
     for (const std::string_view op : {"nn.conv1d", "nn.conv2d", "nn.conv3d", "nn.dense", "nn.matmul", "nn.batch_matmul",
                                       "qnn.conv2d", "qnn.dense", "qnn.batch_matmul"})
-        CHECK(rows(blocked(), op).size() == 3); // with the one in blocks, for any type
+        CHECK(rows(blocked(), op).size() == 3); // also a blocked kernel for any type
 }
 
 TEST_CASE("blocked: the reference kernels compute declined calls, each with its own memory", "[relay][eval]") {

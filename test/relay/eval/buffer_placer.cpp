@@ -67,7 +67,7 @@ TEST_CASE("buffer_placer: a result's memory serves others before it is made, and
                                            {.bytes = 200, .first = 2, .last = 3},
                                            {.bytes = 128, .first = 3, .last = 5, .leaves = true}});
     CHECK(plan.buffers[0].piece == 1);
-    CHECK(plan.buffers[1].piece == 0); // read while the result is computed
+    CHECK(plan.buffers[1].piece == 0); // the operand is read while the result is computed
     CHECK(plan.buffers[2].piece == 1);
     CHECK(plan.bytes() == 256 + 128);
     CHECK(in_order(plan));

@@ -72,7 +72,7 @@ TEST_CASE("cell_pool: the same takes and releases get the same cells", "[relay][
     const auto run = [&] {
         pool.rewind();
         std::vector<cell*> got;
-        // A tensor of 5 elements gets the memory of 10. The memory of 6 would fit better, but is created later.
+        // `five` gets the memory of `ten`. The memory of `six` would fit better, but is created later.
         cell* ten = tensor_of(pool, 600);
         pool.release(ten);
         cell* five = tensor_of(pool, 500);
@@ -101,7 +101,7 @@ TEST_CASE("cell_pool: memory that is shared is not free, and does not move", "[r
     CHECK(made == other);
     made->value.share(owner->value, owner->value.shape());
     cell* alias = pool.shared(made, owner, 1);
-    CHECK(alias != made); // it reuses the memory, which is free
+    CHECK(alias != made); // `made` reuses the memory, which is free
     CHECK(made->users == 0);
     CHECK(alias->value.same_elements(owner->value));
     pool.release(owner);

@@ -91,7 +91,7 @@ TEST_CASE("chains: neighbouring calls whose results have one use go together", "
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32]) { %0 = exp(%x); (negative(%0), %0) }").empty());
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32], %b: Tensor[(4), float32]) {"
                  " nn.relu(nn.bias_add(nn.dense(%x, %w, units=None), %b)) }") == "k3");
-    // A result of another shape, an operator that is not elementwise, another type.
+    // A result of a different shape, an operator that is not elementwise, unsupported types.
     CHECK(chains("def @main(%x: Tensor[(1, 3), float32]) { add(exp(%x), ones(shape=[2, 3], dtype=\"float32\")) }")
               .empty());
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32]) { transpose(exp(%x), axes=None) }").empty());

@@ -1,8 +1,7 @@
 #pragma once
 
-// Counts the allocations of a program and their sizes; include it in one of its source files. Each block has its size
-// in front. The address sanitizer does not check these headers, so only programs that need the counts include this
-// file.
+// Counts the allocations of a program and their sizes; include this file in one of its source files. The size precedes
+// each block, and the address sanitizer does not check it, so only programs that need the counts include this file.
 
 #include <atomic>
 #include <cstddef>

@@ -35,7 +35,7 @@ using list = std::vector<float>;
 tensor number(float x) { return tensor::scalar(x); }
 tensor truth(bool x) { return tensor::scalar(x); }
 
-/// Calls of a recursive function that counts down and stops in one branch.
+/// A recursive function that counts down and stops in one branch.
 constexpr const char* countdown = R"(
 def @count(%n: float32, %sum: float32) -> float32 {
   %0 = cast(%n, dtype="bool");
@@ -257,9 +257,9 @@ TEST_CASE("evaluator: memory covers only live values", "[relay][eval]") {
         return peak - before;
     };
     const std::size_t apart = memory(relay::evaluator(chain, relay::kernels::reference()));
-    CHECK(apart >= one); // each overwrites the previous result
+    CHECK(apart >= one); // each call overwrites the previous result
     CHECK(apart < one + 100'000);
-    // As one chain: the result and a block of steps.
+    // As one chain, the program needs memory for the result and for a block of steps.
     const std::size_t as_one = memory(relay::evaluator(chain));
     CHECK(as_one >= one);
     CHECK(as_one < one + 100'000);
@@ -389,7 +389,7 @@ def @main(%x: Tensor[(25000), float32]) {
     CHECK(often.allowance().bytes_left() < 400'000);
     relay::evaluator first(program(text), {.max_bytes = 500'000});
     first.run(x);
-    relay::evaluator second(program(text), {.allowance = &first.allowance()}); // 300'000 each do not fit
+    relay::evaluator second(program(text), {.allowance = &first.allowance()}); // two runs of 300'000 bytes do not fit
     CHECK_THROWS_AS(second.run(x), tutti::error);
     CHECK_NOTHROW(first.run(x));
 }
@@ -410,7 +410,7 @@ TEST_CASE("evaluator: a run takes no more steps than it may", "[relay][eval][lim
         const std::string next = "@f" + std::to_string(i + 1);
         twice += "def @f" + std::to_string(i) + "(%x: float32) -> float32 { " + next + "(" + next + "(%x)) }\n";
     }
-    // In the call of a function or of the operator, whichever comes first.
+    // The limit is reached in the call of a function or of the operator, whichever comes first.
     CHECK(run_refusal(twice + "def @main(%x: float32) { @f0(%x) }", {number(0)}, {.max_work = 1'000'000})
               .ends_with("evaluation: more than 1,000,000 steps; expected no more, or a larger max_work"));
     CHECK(run_refusal("def @main(%x: Tensor[(100, 100), float32]) { nn.dense(%x, %x, units=None) }",

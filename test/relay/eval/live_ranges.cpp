@@ -23,7 +23,7 @@ eval::memory_plan plan_of(const relay::kernel_set& kernels, const std::string& d
 }
 eval::memory_plan plan_of(const std::string& definitions) { return plan_of(relay::kernels::reference(), definitions); }
 
-/// Returns the buffer of each result, with the suffix `*` if it escapes, and `-` for those without buffer.
+/// Returns the buffer of each result, with the suffix `*` if it escapes; `-` for a result without a buffer.
 std::string buffers(const relay::kernel_set& kernels, const std::string& definitions) {
     const eval::memory_plan plan = plan_of(kernels, definitions);
     std::string text;
@@ -50,7 +50,7 @@ TEST_CASE("live_ranges: a result is written over an operand that dies", "[relay]
           "0* 0*");
     // Inputs belong to the caller, constants to the program.
     CHECK(buffers(x + "add(%x, 1f) }") == "0*");
-    // Results of another shape or type.
+    // Results that differ from the operand in shape or type.
     CHECK(buffers(x + "%0 = sum(exp(%x), axis=[0]); add(%0, %x) }") == "0 1 2*");
     CHECK(buffers(x + "less(exp(%x), %x) }") == "0 1*");
     CHECK(buffers("def @main(%x: Tensor[(2, 3), int32]) { cast(negative(%x), dtype=\"float32\") }") == "0 1*");
@@ -64,7 +64,7 @@ TEST_CASE("live_ranges: values that share memory have the same buffer", "[relay]
     CHECK(buffers(x + "squeeze(reshape(exp(%x), newshape=[1, 6])) }") == "0* 0* 0*");
     CHECK(buffers(x + "log(reshape(exp(%x), newshape=[6])) }") == "0* 0* 0*");
     CHECK(buffers(x + "cast(exp(%x), dtype=\"float32\") }") == "0* 0*");
-    // The result shares a parameter: it needs no buffer, but might.
+    // The result shares a parameter and needs no buffer, but this is not guaranteed.
     CHECK(plan_of(x + "reshape(%x, newshape=[6]) }").shares[0] == 0);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("live_ranges: values that escape or have no known size are not planned
                       " { %0 }; negative(%3) }")
               .find("-") != std::string::npos);
     CHECK(buffers("def @main(%x: Tensor[(?, 3), float32]) { sum(exp(%x)) }") == "- 0*");
-    CHECK(buffers("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // several frames may exist
+    CHECK(buffers("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // several frames may exist at once
 }
 
 TEST_CASE("live_ranges: the largest set of values that are alive at once, operands with results", "[relay][eval]") {

@@ -30,7 +30,7 @@ struct numeric_program {
     std::string_view weights = "()";
 };
 
-/// Elementwise functions. At least one of -10,000 and 10,000 gives another result than 1/3.
+/// Elementwise functions. The result for -10,000 or for 10,000 differs from the result for 1/3.
 inline constexpr std::string_view elementwise_bodies[]{
     "nn.relu(%x)",
     "nn.leaky_relu(%x, alpha=0.1f)",
@@ -112,7 +112,7 @@ inline constexpr numeric_program shaped_programs[]{
     {"(2, 3, 4)", "nn.prelu(negative(%x), %w)", "(3)"},
 };
 
-/// Kernels that fuse subsequent elementwise functions as steps.
+/// Calls whose kernels fuse subsequent elementwise functions as steps.
 inline constexpr numeric_program producers[]{
     {"(3, 8)", "nn.dense(%x, %w, units=None)", "(16, 8)"},
     {"(1, 16, 5, 5)", "nn.conv2d(%x, %w, padding=[1, 1, 1, 1])", "(16, 16, 3, 3)"},
@@ -164,7 +164,7 @@ public:
         return values(evaluate_.run(given(at, value, input))[0]);
     }
 
-    /// Returns that result with all inputs except the data as constants of the program.
+    /// Returns the same result, computed with all inputs except the data as constants of the program.
     std::vector<double> of_constants(std::int64_t at, double value, std::size_t input) {
         const std::vector<tensor> all = given(at, value, input);
         tutti::relay::ir_module bound = module_;
@@ -194,9 +194,9 @@ private:
     dtype type_ = dtype::float32;
 };
 
-/// Returns the first wrong result of a set, or nothing. A result must be NaN where the reference's is; if an element
-/// is NaN, all results that depend on it must be NaN. The element is of the data (0), the number (1), or the weights
-/// (2); the last two are inputs, and then constants.
+/// Returns the first wrong result of a set, or nothing. A result must be NaN where the reference's result is NaN; if an
+/// element is NaN, all results that depend on it must be NaN. `input` selects the element: of the data (0), the number
+/// (1), or the weights (2). The number and the weights are tried as inputs, and then as constants.
 inline std::string wrong_not_numbers(const tutti::relay::kernel_set& kernels, bool skips_padding,
                                      const numeric_program& p, std::string_view body, std::string_view type,
                                      std::size_t input = 0) {
@@ -213,8 +213,8 @@ inline std::string wrong_not_numbers(const tutti::relay::kernel_set& kernels, bo
             const auto above = reference.of(at, 1e4, input);
             for (const double value : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 50.0}) {
                 const auto expected = reference.of(at, value, input);
-                // The second run uses the kernel's kept state. Constants need an evaluator of their own, so one
-                // position is enough.
+                // The second run uses the kernel's kept state. Constants need a new evaluator, so they are tried at
+                // one position only.
                 const int rounds = input != 0 && at == 0 ? 3 : 2;
                 for (int round = input == 0 ? 0 : 1; round < rounds && wrong.empty(); ++round) {
                     const auto got = round < 2 ? run.of(at, value, input) : run.of_constants(at, value, input);

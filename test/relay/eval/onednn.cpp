@@ -21,7 +21,7 @@ using test::tensor;
 
 namespace {
 
-/// The first kernel of an operator in a set.
+/// Returns the first kernel of an operator in a set.
 relay::kernel_function first(const relay::kernel_set& kernels, const relay::op_def& op) {
     return relay::detail::kernels_of(kernels, op).rows[0].run;
 }

@@ -65,7 +65,7 @@ TEST_CASE("plan_memory: jumps lead past forks and to them", "[relay][eval]") {
 TEST_CASE("plan_memory: no fork if it takes a tenth more memory than the peak", "[relay][eval]") {
     std::string body;
     std::string all;
-    for (int n = 0; n < 5; ++n) { // each sum needs its large operand only for itself
+    for (int n = 0; n < 5; ++n) { // each sum has a large operand of its own
         const std::string name = "%" + std::to_string(n);
         body += name + " = sum(transpose(transpose(%x, axes=[1, 0]), axes=[1, 0]), axis=[0]);\n";
         all += (n == 0 ? "" : ", ") + name;

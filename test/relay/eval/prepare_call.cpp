@@ -15,7 +15,7 @@ using relay::tensor;
 
 namespace {
 
-/// The first call of a program, and its preparation with a constant as the second operand.
+/// Prepares the call that `main` returns, with given kernels and operands.
 struct prepared {
     explicit prepared(std::string_view text) : module(tutti::test::program(text)) {
         relay::infer_types(module);
@@ -69,7 +69,7 @@ TEST_CASE("prepare_call: a preparation that fails is none", "[relay][eval]") {
     const auto throws = [](const relay::invocation&) -> std::shared_ptr<void> { throw tutti::error("x", "refused"); };
     CHECK(p.by({throws}, {0, first_constant}).state == nullptr);
     CHECK(p.by({nullptr}, {0, first_constant}).state == nullptr);
-    CHECK(p.by({throws}, {0}).state == nullptr); // not the operands of the call
+    CHECK(p.by({throws}, {0}).state == nullptr); // these are not the operands of the call
 }
 
 TEST_CASE("prepare_call: the first kernel that prepares a call computes it", "[relay][eval]") {
@@ -79,5 +79,5 @@ TEST_CASE("prepare_call: the first kernel that prepares a call computes it", "[r
     CHECK(p.by({something, something}, {0, first_constant}).row == 0);
     CHECK(p.by({nothing, something}, {0, first_constant}).row == 1);
     CHECK(p.by({nothing, nothing}, {0, first_constant}).state == nullptr);
-    CHECK(p.by({nullptr, something}, {0, first_constant}).state == nullptr); // the first may compute it unprepared
+    CHECK(p.by({nullptr, something}, {0, first_constant}).state == nullptr); // the first kernel needs no preparation
 }

@@ -37,7 +37,7 @@ struct random_call {
         }
         return all;
     }
-    /// Error bound relative to the largest result, since sums are computed in another order.
+    /// Error bound relative to the largest result, since sums are computed in a different order.
     double bound = 1e-5;
 };
 
@@ -49,7 +49,7 @@ inline std::string shapes_text(const std::vector<shape_t>& shapes) {
     return s;
 }
 
-/// Mostly float32; sometimes types that sets leave to others or also support.
+/// Returns float32 in most cases; otherwise a type that only some sets support.
 inline dtype any_type(random_source& random, bool integers) {
     const std::int64_t n = random.integer(0, 9);
     if (n == 0) return dtype::float16;
@@ -268,15 +268,15 @@ inline random_call any_call(random_source& random) {
     return c;
 }
 
-/// Returns the first wrong result of a set over this many random calls, or nothing. Each call runs twice, with other
-/// elements and the kept state of the kernel. The set must refuse calls that the reference refuses.
+/// Returns the first wrong result of a set over this many random calls, or nothing. Each call runs a second time, with
+/// new elements and the kernel's kept state. The set must refuse calls that the reference refuses.
 inline std::string difference_of_random_calls(const tutti::relay::kernel_set& kernels, random_source& random,
                                               int calls) {
     for (int n = 0; n < calls; ++n) {
         const random_call c = any_call(random);
         const std::vector<tensor> first = c.operands(random);
         repeated call(first, c.build);
-        repeated other(first, c.build); // the state of two sets differs
+        repeated other(first, c.build); // each set needs its own state
         for (int round = 0; round < 2; ++round) {
             const std::vector<tensor> operands = round == 0 ? first : c.operands(random);
             const std::string refused =

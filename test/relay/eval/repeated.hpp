@@ -22,7 +22,7 @@ namespace test {
 
 class repeated {
 public:
-    /// The call `build(arguments)` on variables with the types of these tensors.
+    /// Builds the call `build(arguments)` on variables with the types of these tensors.
     template <class Build>
     repeated(const std::vector<tensor>& like, Build build) {
         std::vector<tutti::relay::expr> arguments;
@@ -34,7 +34,7 @@ public:
         call_ = build(arguments).id;
     }
 
-    /// Computes the call with the first kernel that supports it. Each keeps its state in `kept`, if there is one.
+    /// Computes the call with the first kernel that supports it. Kernels keep their states in `kept` unless it is null.
     tensor by(const tutti::relay::kernel_set& kernels, const std::vector<tensor>& operands,
               std::vector<std::shared_ptr<void>>* kept) {
         std::vector<const tensor*> inputs;
@@ -54,7 +54,7 @@ public:
         throw std::runtime_error("no kernel supports the case");
     }
 
-    /// Returns the fault in the result of a set's kernel, which reuses its state of the previous run; or nothing.
+    /// Returns the fault in the result of a set's kernel, or nothing. The kernel reuses its state from the last run.
     std::string difference(const tutti::relay::kernel_set& kernels, const std::vector<tensor>& operands,
                            double tolerance) {
         const tensor expected = by(tutti::relay::kernels::reference(), operands, nullptr);
@@ -64,7 +64,7 @@ public:
                                 tolerance);
     }
 
-    /// The state that the first kernel keeps; null if none.
+    /// Returns the state that the first kernel keeps; null if it keeps none.
     const void* kept() const { return kept_.empty() ? nullptr : kept_[0].get(); }
 
 private:

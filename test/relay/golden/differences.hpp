@@ -61,8 +61,8 @@ constexpr const unsound_row* unsound_row_of(std::string_view id) {
     return nullptr;
 }
 
-/// Returns a pipeline in which this pass, given there without options, has `as_reference`; in a sequential, each
-/// member that has the option.
+/// Returns the pipeline with `as_reference` added to a pass without options; for a sequential, to each member that has
+/// the option.
 inline std::string as_reference(std::string_view pipeline, std::string_view pass) {
     constexpr std::string_view option = "{as_reference=True}";
     const std::size_t begin = pipeline.find(pass);

@@ -43,7 +43,7 @@ constexpr std::array blocked_layouts{
     conv_layouts{"NCHW4c", "OIHW2i4o2i", "NCHW"}, conv_layouts{"NHWC", "OHWI2o", ""},
 };
 
-/// A target that requests these layouts, with other operators for blocked operands.
+/// Returns a target that requests these layouts, with separate operators for blocked operands.
 auto target(const conv_layouts& wanted, const relay::op_set& ops) {
     return [&wanted, &ops](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;

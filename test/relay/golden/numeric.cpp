@@ -82,7 +82,7 @@ double error_of(const test::numeric_row& row, const relay::kernel_set& kernels =
     return largest;
 }
 
-/// Rows in which the reference's compiler simplified `x - x` or `x * 0` to 0, also for an x that is NaN.
+/// Rows in which the reference's compiler simplified `x - x` or `x * 0` to 0, even if x is NaN.
 constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209", "random.288"};
 
 /// Rows in which a NaN reaches an operator that drops it in the reference. Our results contain NaN; with kernels that

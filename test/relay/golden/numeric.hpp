@@ -105,8 +105,8 @@ inline double largest_error(std::span<const double> values, std::span<const doub
     return largest == 0 ? difference : difference / largest;
 }
 
-/// Returns the name of a parameter in the reference, whose printer numbers equal names: beside `data`, `data1` is a
-/// second `data`.
+/// Returns the name of a parameter in the reference, whose printer numbers repeated names: if `data` exists, `data1` is
+/// a second `data`.
 inline std::string name_in_reference(const std::string& printed, std::span<const relay::parameter> all) {
     const std::string name = printed.substr(0, printed.find_last_not_of("0123456789") + 1);
     return std::ranges::find(all, name, &relay::parameter::name) == all.end() ? printed : name;

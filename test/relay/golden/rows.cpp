@@ -59,7 +59,7 @@ double number(T x) {
         return static_cast<double>(x);
 }
 
-/// True if two constants are equal up to rounding: their sums may have been computed in another order.
+/// True if two constants are equal up to rounding: their sums may have been computed in a different order.
 bool same_values(const relay::tensor& a, const relay::tensor& b) {
     if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return false;
     return kernel::with_element_type(a.type(), [&]<class T>(std::type_identity<T>) {
@@ -77,8 +77,8 @@ bool same_values(const relay::tensor& a, const relay::tensor& b) {
     });
 }
 
-/// Returns a called operator that has no kernel, or an empty name. FoldConstant skips such calls; the reference folds
-/// them.
+/// Returns the name of a called operator without a kernel, or an empty name. FoldConstant skips such calls; the
+/// reference folds them.
 std::string without_kernel(const relay::ir_module& m) {
     for (const auto& [name, f] : m)
         for (const relay::expr_id e : relay::post_order(f.graph, f.root))

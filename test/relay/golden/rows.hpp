@@ -54,8 +54,8 @@ inline std::vector<golden_row> golden_rows(const std::filesystem::path& folder) 
     return rows;
 }
 
-/// Normalises a text for comparison: cuts the metadata, the debugging note and trailing blanks, and renumbers the
-/// variables that the reference names from a counter (`%x_7`) by first appearance.
+/// Normalises a text for comparison: removes the metadata, the debugging note and trailing blanks, and renumbers by
+/// first appearance the variables that the reference names with a counter (`%x_7`).
 inline std::string comparable(std::string_view text) {
     text = text.substr(0, text.find("#[metadata]"));
     const std::size_t note = text.find("\n/* For debugging purposes");

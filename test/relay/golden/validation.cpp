@@ -35,7 +35,7 @@ using namespace tutti;
 
 namespace {
 
-/// Tolerance of the comparison: sums are ordered differently, and FastMath approximates.
+/// Returns the tolerance of the comparison: passes may reorder sums, and FastMath approximates.
 double tolerance(std::string_view pipeline) {
     return pipeline.find("FastMath") == std::string_view::npos ? 1e-4 : 1e-2;
 }
@@ -56,8 +56,8 @@ bool gives_other_results(std::string_view pipeline) {
            pipeline.find("FakeQuantizationToInteger") != std::string_view::npos;
 }
 
-/// Returns every pass that does something without options, each as a pipeline; except PrintIR, which only writes much
-/// output.
+/// Returns every pass that does something without options, each as a pipeline; except PrintIR, which would only produce
+/// much output.
 std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>& known) {
     std::vector<std::string> all;
     for (const auto& each : known.list()) {
@@ -242,7 +242,7 @@ TEST_CASE("passes: results of passes verify, and a second run changes nothing", 
         }
     }
     for (const auto& [pass, count] : again) std::printf("%s: %zu programs change again\n", pass.c_str(), count);
-    again.erase("ToANormalForm"); // as in the reference, each run binds the body of a let once more
+    again.erase("ToANormalForm"); // as in the reference, each run adds a let around the body of a let
     CHECK(again.empty());
     CHECK(runs > 2'500);
 }
@@ -250,7 +250,7 @@ TEST_CASE("passes: results of passes verify, and a second run changes nothing", 
 TEST_CASE("passes: a failing pass leaves the module unchanged", "[relay][golden]") {
     const auto known = relay::registered_passes();
     const std::string texts[]{
-        // Mismatched addends in the second function; an unbound variable; a missing function.
+        // Mismatched addends in the second function; a missing function; an argument of the wrong type.
         "def @f(%x: Tensor[(2, 3), float32]) { nn.relu(%x) }\n"
         "def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(4, 5), float32]) { let %z = add(%x, %y); multiply(%z, %z) }\n",
         "def @main(%x: Tensor[(2, 3), float32]) { @other(add(%x, %x)) }\n",

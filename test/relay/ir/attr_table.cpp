@@ -28,7 +28,7 @@ constexpr bool keeps_each_list_once() {
     const std::array yes{attr_value::of(true)};
     const attrs_id a = table.add(one);
     const attrs_id b = table.add(wide_one);
-    const attrs_id c = table.add(yes); // the same bits as 1, with another kind
+    const attrs_id c = table.add(yes); // the same bits as 1, but a different kind
     const attrs_id d = table.add({});
     return table.add(one) == a && table.add({}) == d && a != b && a != c && b != c && d != a && table.size() == 4;
 }

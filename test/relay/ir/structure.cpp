@@ -73,7 +73,7 @@ void each_reader(const relay::ir_module& m, const relay::ir_module& good, const 
     });
 }
 
-// One array of a module, whose elements are corrupted in turn.
+// Corrupts a random element of an array of a module.
 template <class Elements>
 void spoil(Elements& elements, std::mt19937& random) {
     if (elements.size() == 0) return;
@@ -173,7 +173,7 @@ TEST_CASE("structure: a text of many expressions is refused for any of them", "[
     }
 }
 
-// Runs TUTTI_SPOILT_PROGRAMS programs, from seed TUTTI_SPOILT_SEED on.
+// Environment variables: TUTTI_SPOILT_PROGRAMS is the number of programs, TUTTI_SPOILT_SEED the first seed.
 TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][structure]") {
     const char* const wanted = std::getenv("TUTTI_SPOILT_PROGRAMS");
     const std::uint32_t programs = wanted ? static_cast<std::uint32_t>(std::atol(wanted)) : 2000;
@@ -192,7 +192,7 @@ TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][s
         });
         refused += what.empty() ? 0 : 1;
     }
-    if (programs < 1000) return; // too few for a statement about how many are refused
+    if (programs < 1000) return; // too few to predict the share that is refused
     CHECK(refused > programs / 4);
     CHECK(refused < programs);
 }

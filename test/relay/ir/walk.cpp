@@ -23,7 +23,7 @@ constexpr bool meets_operands_first_and_each_once() {
 }
 static_assert(meets_operands_first_and_each_once());
 
-// The order of entering and of leaving.
+// Tests the order of entering and leaving.
 constexpr bool enters_users_first_and_leaves_them_last() {
     builder b;
     const auto x = b.variable("x");
@@ -42,7 +42,7 @@ constexpr bool enters_users_first_and_leaves_them_last() {
 }
 static_assert(enters_users_first_and_leaves_them_last());
 
-// The walk requests an operand after it left the previous ones. It also works on plain numbers.
+// The walk requests an operand only after leaving the previous operands. It also works on plain numbers.
 constexpr bool asks_for_operands_one_after_the_other() {
     constexpr std::uint32_t none = 0xFFFFFFFFU;
     plain_vector<std::uint32_t> met;
@@ -65,7 +65,7 @@ constexpr bool counts_uses_operand_by_operand() {
 }
 static_assert(counts_uses_operand_by_operand());
 
-// The specialised walk visits in the order of the generic one.
+// The specialised walk has the same order as the generic walk.
 constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
     builder b;
     plain_vector<expr> made;
@@ -102,7 +102,7 @@ constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
 }
 static_assert(is_the_same_order_as_that_of_a_walk(1));
 
-// Marks the enclosed expressions, but not those that only unused expressions enclose.
+// Enclosed expressions are marked, except those that only unused expressions enclose.
 constexpr bool marks_what_is_enclosed() {
     builder b;
     const auto x = b.variable("x");

@@ -11,7 +11,8 @@
 
 namespace tutti::test {
 
-/// Returns the number of trained values: of all parameters except the data and the statistics of normalisations.
+/// Returns the number of trained values: the elements of all parameters except the data and the statistics of
+/// normalisations.
 inline std::int64_t trained(const relay::ir_module& m) {
     const relay::function& f = *m.find("main");
     std::int64_t n = 0;

@@ -70,7 +70,7 @@ TEST_CASE("external_data: no link leads out of the folder, and no pipe is opened
               std::string::npos);
     }
     CHECK(said(external("within"), model).find("folder") == std::string::npos);
-    // The layout of model caches: the model and its data are links into one folder.
+    // The layout of model caches: the model and its data are symbolic links into one folder.
     std::ofstream{folder.path("cache/m")} << "model";
     fs::create_symlink("../cache/m", folder.path("models/linked.onnx"));
     fs::create_symlink("../cache/w", folder.path("models/data"));

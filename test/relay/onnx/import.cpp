@@ -26,7 +26,7 @@ TEST_CASE("import: an error in a file has the file, the location, the problem an
     };
     made_model good;
     good.input("x", {2}).node("Relu", {"x"}, {"y"}, {}, "act").output("y");
-    // Truncated, of another kind, a text.
+    // A truncated model, a file of another format, texts.
     CHECK(read_refused(good.bytes().substr(0, 12)) ==
           "m.onnx, byte 4: 49 bytes where 8 are left; expected no more than are left");
     CHECK(read_refused("\x7F"
@@ -64,7 +64,7 @@ TEST_CASE("import: an error in a file has the file, the location, the problem an
     made_model weights = good;
     CHECK(import_refused(weights.initializer(int64_tensor("w", {5}, {1, 2}))) ==
           "m.onnx, tensor `w`: 16 bytes of raw data; expected 40 for its shape and type");
-    // External data, outside of the folder or missing.
+    // External data outside the folder, or missing.
     const auto external = [&](std::string_view location) {
         made_model m;
         m.initializer(wire().number(1, 2).number(2, 1).text(8, "w").number(14, 1).message(

@@ -69,7 +69,7 @@ TEST_CASE("import_options: a short model makes no more than its limits", "[relay
 }
 
 TEST_CASE("import_options: axes that are computed make no tensor of any rank", "[relay][onnx][import_options]") {
-    made_model deep; // a huge rank where axes are computed
+    made_model deep; // a huge rank with computed axes
     deep.input("x", {2}).input("axes", {65}, 7).node("Unsqueeze", {"x", "axes"}, {"y"}, {}, "deep").output("y");
     CHECK(import_refused(deep) ==
           "m.onnx, node `deep` (Unsqueeze): a result of rank 66; expected 64 at most, where the axes are not known");
@@ -103,7 +103,7 @@ TEST_CASE("import_options: a part of a model, from values to values", "[relay][o
         const std::string text = bare_text(import_model(model_of(made), options));
         return text.substr(text.find("def"), text.rfind('}') + 1 - text.find("def"));
     };
-    CHECK(part({.to = {"c"}}).find("%other") != std::string::npos); // the same inputs, other results
+    CHECK(part({.to = {"c"}}).find("%other") != std::string::npos); // the same inputs, but different results
     CHECK(part({.from = {"a/b:0"}, .to = {"c"}}).starts_with("def @main(%a_b_0: Tensor[(2, 3), float32])"));
     CHECK(part({.from = {"c"}}).starts_with("def @main(%other: Tensor[(3), float32], %c: Tensor[(2, 3), float32])"));
     CHECK(part({.from = {"w"}, .to = {"c"}})

@@ -120,7 +120,7 @@ TEST_CASE("importer: refuses recursive functions, and too many copies", "[relay]
     CHECK(refused([&] {
               text_of(bytes_with(m, {function_of("F", {"a"}, {"b"}, relu, -1)}));
           }).find("a function that imports opset -1; expected 1 or more") != std::string::npos);
-    // A missing function for a node is reported as for a node of the graph.
+    // An unknown operator inside a function is reported like one in the graph.
     made_model odd;
     odd.node("Odd", {"a"}, {"b"}, {}, "n");
     CHECK(refused([&] {

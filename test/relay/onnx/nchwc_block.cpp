@@ -12,7 +12,8 @@ using namespace tutti::test;
 
 namespace {
 
-// Returns the block size of a convolution with this weight, whose result has this many channels in use.
+// Returns the block size of a convolution with a weight of this size. If `channels` is not 0, only that many channels
+// of the result are used.
 std::int64_t block(std::int64_t outputs, std::int64_t inputs, std::int64_t groups = 1, std::int64_t channels = 0) {
     made_model m;
     m.input("x", {1, inputs * groups, 1, 1})

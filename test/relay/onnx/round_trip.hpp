@@ -20,8 +20,8 @@ namespace tutti::test {
 
 using relay::testing::elements;
 
-/// A program to write, import again and evaluate on made-up inputs, once for each element type: `T` in its text is
-/// replaced by the type, and `?` of an input is 3.
+/// A program to write, import again and evaluate on synthetic inputs, once for each element type. The type replaces `T`
+/// in the text, and 3 replaces `?` in the shape of an input.
 struct round_trip {
     std::string_view parameters; ///< "%x: Tensor[(2, ?), T]"
     std::string_view body;       ///< "abs(%x)"
@@ -92,7 +92,7 @@ inline std::string change_of(const relay::ir_module& m, elements kind = elements
     return {};
 }
 
-/// Returns how the results of a row's first program that does not keep them change; empty if all keep them.
+/// Returns how the results change for the first program of a row whose results change; empty if none change.
 inline std::string change_of(const round_trip& row) {
     std::string_view rest = row.types;
     do {
@@ -112,7 +112,7 @@ inline std::string change_of(const round_trip& row) {
     return {};
 }
 
-/// Returns the operators of rules that occur in no row.
+/// Returns the operators with a rule that occur in no row.
 inline std::string rules_without_row(std::span<const relay::onnx::write_rule> rules, std::span<const round_trip> rows) {
     const auto has_call = [](std::string_view text, std::string_view op) {
         for (std::size_t at = 0; (at = text.find(op, at)) != std::string_view::npos; ++at) {

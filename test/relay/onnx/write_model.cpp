@@ -61,7 +61,7 @@ TEST_CASE("write_model: the module is unchanged, and may have no types", "[relay
 
 TEST_CASE("write_model: a written model that is imported and written again is the same", "[relay][onnx][write_model]") {
     const auto m = with_constants(2, 300);
-    // An import names the nodes.
+    // Importing the model assigns names to the nodes.
     const model first = model_of(model_bytes(import_model(model_of(model_bytes(m)))));
     const model second = model_of(model_bytes(import_model(first), {.like = &first}));
     CHECK((second.file()->bytes() == first.file()->bytes()));
@@ -97,7 +97,7 @@ TEST_CASE("write_model: constants stay inside if they are small, few or asked to
         CHECK((alone.read("large.onnx") == model_bytes(large)));
     }
     CHECK(refused([&] { model_bytes(large, {.constants = constant_place::beside}); }) ==
-          "has 8004 bytes of constants; expected a place beside the model for them");
+          "has 8004 bytes of constants; expected model_output::constants, which stores them beside the model");
 }
 
 TEST_CASE("write_model: packed constants are beside the model, too", "[relay][onnx][write_model]") {

@@ -20,7 +20,7 @@ inline relay::ir_module program_of(std::string_view text) {
     return relay::parse("#[version = \"0.0.5\"]\n" + std::string(text));
 }
 
-/// Returns the nodes of a program's model, one in a line: "Relu(x) -> out_0".
+/// Returns the nodes of a program's model, one per line: "Relu(x) -> out_0".
 inline std::string nodes_of(const relay::ir_module& m, const relay::onnx::write_options& options = {}) {
     const relay::onnx::model written = model_of(relay::onnx::model_bytes(m, options));
     std::string text;
@@ -39,7 +39,7 @@ inline std::string nodes_of(const relay::ir_module& m, const relay::onnx::write_
     return text;
 }
 
-/// Returns the elements of a program's constants as they are written, in order: "[1, 2][0.5]".
+/// Returns the elements of a program's constants as written to the model, in order: "[1, 2][0.5]".
 inline std::string constants_of(const relay::ir_module& m, const relay::onnx::write_options& options = {}) {
     relay::ir_module typed = m;
     relay::infer_types(typed);

@@ -37,7 +37,8 @@ TEST_CASE("call_inference: a wrong number of arguments is refused with their nam
 
 namespace user {
 
-// Returns the type of its argument and counts its calls. With `Constant`, the result's size is the argument's value.
+// An operator whose relation counts its calls. The result has the argument's type or, with `Constant`, a size that is
+// the argument's value.
 template <bool Constant>
 struct told_of {
     static inline int asked = 0;

@@ -33,7 +33,7 @@ fusion_pattern pattern_named(const nlohmann::json& name) {
     return name.is_null() ? fusion_pattern::opaque : patterns.at(name.get<std::string>());
 }
 
-// Returns a default as the reference writes it, if it is one value: "None" for an optional attribute.
+// Returns a default with a single value as the reference writes it: "None" for an optional attribute.
 std::string text_of(const attr_field& f) {
     const attr_value& v = f.standard[0];
     switch (v.kind) {
@@ -80,7 +80,7 @@ TEST_CASE("facts: every operator of the reference's programs matches its descrip
         CHECK(op != nullptr);
         if (op == nullptr) continue;
         ++described;
-        // Some list more arguments than they take, for attributes that became arguments.
+        // In the reference, some operators list more arguments than they take, for attributes that became arguments.
         CHECK(op->arguments.size() == fact["num_inputs"].get<std::size_t>());
         for (std::size_t i = 0; i < op->arguments.size(); ++i)
             CHECK(op->arguments[i] == fact["arguments"][i][0].get<std::string>());

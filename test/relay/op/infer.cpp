@@ -108,7 +108,7 @@ TEST_CASE("infer: restores previous types if another function is refused, on an 
     relay::builder b;
     const auto x = b.variable("x");
     const auto y = b.variable("y");
-    m.set("let", b.function({x}, b.let(y, b.constant(1.0F), relay::add(relay::exp(y), x)))); // with open types
+    m.set("let", b.function({x}, b.let(y, b.constant(1.0F), relay::add(relay::exp(y), x)))); // some types are open
     m.set("names", calling("c", true));
     relay::function& typed = *m.find("b");
     typed.graph.set_type(typed.graph.body(typed.root), typed.graph.types().tensor({}, dtype::boolean)); // a wrong type

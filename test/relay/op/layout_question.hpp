@@ -28,9 +28,9 @@ public:
         }
     }
 
-    /// Returns "NHWC C -> NHWC", the layouts that the rule wants for arguments and results; "none" if it knows none.
-    /// Layouts are words separated by spaces; "?" is an unknown layout, "1" the layout of a scalar. `new_in` is empty
-    /// before any alteration.
+    /// Returns the layouts that the rule requests for arguments and results, such as "NHWC C -> NHWC"; "none" if it
+    /// requests none. Layouts are words separated by spaces; "?" is an unknown layout, "1" the layout of a scalar.
+    /// `new_in` is empty before any alteration.
     std::string operator()(std::string_view old_in, std::string_view new_in = {}) {
         const auto old_layouts = read(old_in);
         const auto new_layouts = read(new_in);

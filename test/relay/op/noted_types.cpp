@@ -34,9 +34,9 @@ std::string described(const graph& g, expr_id e) {
 struct tally {
     std::size_t files = 0;
     std::size_t types = 0;
-    std::map<std::string, std::size_t> unread; // files, by cause
+    std::map<std::string, std::size_t> unread; // number of files, by cause
 
-    // Checks one text.
+    // Checks the types noted in a text.
     void read(const std::string& text) {
         ir_module m;
         try {

@@ -11,7 +11,7 @@ std::string type_of(F f) {
     return inferred(b, f(b));
 }
 
-/// Does the same for `f(x)`, where x is a tensor of this shape.
+/// Returns the inferred type of the result of `f(x)`, where x is a tensor of this shape.
 template <class F>
 std::string type_of(const relay::dims& shape, F f, relay::dtype element = relay::dtype::float32) {
     return type_of([&](relay::builder& b) { return f(b.variable("x", shape, element)); });
@@ -24,7 +24,7 @@ std::string refusal_of(F f) {
     return inference_refusal(b, f(b));
 }
 
-/// Does the same for `f(x)`, where x is a tensor of this shape.
+/// Returns the error of type inference for the result of `f(x)`, where x is a tensor of this shape.
 template <class F>
 std::string refusal_of(const relay::dims& shape, F f, relay::dtype element = relay::dtype::float32) {
     return refusal_of([&](relay::builder& b) { return f(b.variable("x", shape, element)); });

@@ -17,7 +17,7 @@ using relay::testing::behaviour;
 using relay::testing::choices;
 using relay::testing::compared_elements;
 
-/// A failure; none if `what` is empty.
+/// A failure; an empty `what` means that there is none.
 struct finding {
     std::string what;
     std::string pipeline; // empty if the program itself is at fault
@@ -27,7 +27,7 @@ struct finding {
 /// Compares random programs before and after passes.
 class differential {
 public:
-    /// Generates a program from these bytes, and runs it through a pipeline that they also select.
+    /// Generates a program and a pipeline from these bytes, and runs the pipeline over the program.
     finding check(std::span<const std::uint8_t> bytes);
     /// Generates a program, and runs it through the given pipelines.
     finding check(choices& c, std::span<const std::string> pipelines);

@@ -86,17 +86,17 @@ bool is_idempotent(std::string_view pipeline) {
     return true;
 }
 
-/// The full text, including constants.
+/// Returns the full text, including constants.
 std::string text_of(const relay::ir_module& m) { return relay::to_text(m, {.metadata = relay::write_metadata}); }
 
-/// The text for reports.
+/// Returns the text for reports.
 std::string short_text(const relay::ir_module& m) {
     return relay::to_text(m, {.type_comments = false, .metadata_note = false});
 }
 
-/// Empty if a pass may run twice over a module, otherwise the fault.
+/// Returns the fault of running a pass twice over a module, or an empty text.
 std::string fault(const relay::ir_module& m, const std::string& pass, std::set<std::string>& changed) {
-    if (pass == "RemoveUnusedFunctions" && m.find("main") == nullptr) return {}; // it starts at @main
+    if (pass == "RemoveUnusedFunctions" && m.find("main") == nullptr) return {}; // the pass requires @main
     const char* step = "once";
     try {
         const relay::ir_module once = test::after_passes(m, pass);

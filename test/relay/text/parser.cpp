@@ -160,7 +160,7 @@ TEST_CASE("parser: a text that is cut or changed anywhere is parsed or refused",
 
 namespace {
 
-// Functions that call each other, long enough that a few of them fill a part of the parallel parser.
+// Returns functions that call each other, so long that a few of them fill a part of the parallel parser.
 std::string many_functions() {
     std::string text = "#[version = \"0.0.5\"]\n";
     for (int f = 0; f < 400; ++f) {

@@ -27,8 +27,8 @@ using namespace tutti;
 
 namespace {
 
-/// Returns the part that is compared byte for byte: the text without its metadata. Some texts were recorded with an
-/// empty line at the end.
+/// Returns the part that is compared byte for byte: the text without its metadata and without the empty line at the end
+/// of some recorded texts.
 std::string_view compared(std::string_view text) {
     text = text.substr(0, text.find("#[metadata]"));
     while (text.ends_with('\n')) text.remove_suffix(1);
@@ -44,7 +44,7 @@ std::string fate(const std::string& text) {
         return "not read: " + e.problem();
     }
     if (compared(relay::to_text(m, {.metadata_note = false})) != compared(text)) return "differs: the text";
-    // With the values of constants nothing is lost, and the second round trip changes nothing.
+    // With the values of constants, nothing is lost: a second round trip changes nothing.
     const std::string printed = relay::to_text(m, {.metadata = relay::write_metadata});
     if (compared(printed) != compared(text)) return "differs: the text with its constants";
     const relay::ir_module again = relay::parse(printed, {.metadata = relay::read_metadata});
@@ -172,7 +172,7 @@ TEST_CASE("round trip: values shared by blocks are bound before their use, where
                           "  %2 = negative(%0);\n"
                           "  %1(%2)\n"
                           "}\n");
-    // In a nested function, in an if, in a let; and used twice before.
+    // A value used in a let inside an if inside a nested function, and twice before.
     twice("def @main(%x: float32, %c: bool) {\n"
           "  %0 = exp(%x);\n"
           "  %1 = fn (%p: float32) {\n"

@@ -11,7 +11,7 @@
 
 namespace tutti::test {
 
-/// Returns the body of a program after a pass, without the first line.
+/// Returns the text of a program after a pass, without the first line.
 template <class Pass>
 std::string body_after(std::string_view text, const Pass& pass) {
     const std::string all = bare_text(after(typed(text), pass));

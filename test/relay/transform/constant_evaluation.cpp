@@ -45,7 +45,7 @@ TUTTI_CONSTEXPR relay::ir_module example() {
     return relay::ir_module(b.function({x, weight}, relay::add(z, z1)));
 }
 
-// The compared parts of a module: kind and rank of each expression, and the elements of constants.
+// The compared properties of a module: kind and rank of each expression, and the elements of constants.
 struct summary {
     std::array<std::uint8_t, 32> kinds{};
     std::array<std::size_t, 32> ranks{};
@@ -94,7 +94,7 @@ TUTTI_CONSTEXPR relay::ir_module optimised(relay::ir_module m) {
     return m;
 }
 
-// The compared parts, and a hash of everything that determines results: operators, attributes, types, elements of
+// The compared properties, and a hash of everything that determines results: operators, attributes, types, elements of
 // constants.
 using hashed_summary = std::pair<summary, std::uint64_t>;
 
@@ -103,7 +103,7 @@ TUTTI_CONSTEXPR hashed_summary optimised_example() {
     return {summarise(m), relay::structural_hash(m)};
 }
 
-// The example has no lets. This program has two, and needs one.
+// A program with two lets, one of them needed. The example has no lets.
 TUTTI_CONSTEXPR std::size_t lets_left() {
     relay::builder b;
     const auto x = b.variable("x", {2});

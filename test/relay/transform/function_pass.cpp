@@ -28,7 +28,7 @@ using namespace tutti::test;
 
 namespace {
 
-// Replaces log(x) by exp(x). From function number `wrong_after` on, produces functions that have no type.
+// Replaces log(x) with exp(x). From function number `wrong_after` on, produces functions that have no type.
 struct exp_for_log {
     static constexpr pass_info info{.name = "ExpForLog", .opt_level = 1};
     int wrong_after = 100;
@@ -55,7 +55,7 @@ struct runs_another {
     }
 };
 
-// Counts the expressions of a function, as an analysis that passes compare with the actual number.
+// An analysis that counts the expressions of a function. Passes compare the result with the actual number.
 struct expressions {
     std::size_t operator()(const relay::function& f) const { return f.graph.size(); }
 };
@@ -152,7 +152,7 @@ TEST_CASE("function_pass: if a function is refused, the whole module is unchange
     relay::ir_module m = two_functions();
     const std::string before = relay::to_text(m);
     run r;
-    CHECK_THROWS_AS(r(relay::function_pass(throws{}), m), std::runtime_error); // the second of two
+    CHECK_THROWS_AS(r(relay::function_pass(throws{}), m), std::runtime_error); // thrown for the second of two functions
     CHECK(relay::to_text(m) == before);
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("function_pass: keeps the pass's requirements, config keys and options
 
 namespace {
 
-// Turns a function into the next one of the module. A pass that sees a changed module gets the wrong one.
+// Returns the function after `f` in the module. A pass that sees an already changed module gets the wrong function.
 relay::function next_of(const relay::function& f, const relay::ir_module& m) {
     auto at = m.begin();
     while (!(relay::structural_equal(at->function, f))) ++at;
@@ -296,7 +296,7 @@ TEST_CASE("function_pass: a pass may see the module as it was, static and erased
 
 namespace {
 
-// A faulty rule: does not map an operand into the new graph.
+// A pass with a faulty rule, which does not map an operand into the new graph.
 struct forgetful {
     static constexpr pass_info info{.name = "Forgetful"};
     relay::function operator()(relay::function f) const {
@@ -307,7 +307,7 @@ struct forgetful {
     }
 };
 
-// Adds an argument's replacement to the old argument.
+// A pass with a faulty rule, which maps an operand in one place and uses the old operand in another.
 struct half_forgetful {
     static constexpr tutti::pass_info info{.name = "HalfForgetful"};
     relay::function operator()(const relay::function& f) const {
@@ -322,7 +322,7 @@ struct half_forgetful {
 } // namespace
 
 TEST_CASE("function_pass: the error of a rule that confuses the graphs names the pass", "[relay][function_pass]") {
-    const auto said_with_unused = [](int constants) { // shift between the ids of the two graphs
+    const auto said_with_unused = [](int constants) { // shifts the ids of the two graphs
         relay::builder b;
         for (int i = 0; i < constants; ++i) b.constant(1.0F);
         const auto x = b.variable("x", {2});

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view program = "def @f(%x: float32) { add(%x, 1f) }\n"
                                      "def @main(%x: float32) { add(%x, add(1f, 2f)) }\n";
 
-// What a pass sees of its context.
+// Observations of a pass about its context.
 struct look {
     bool parallel = false;
     bool heard = false;
@@ -33,7 +33,7 @@ struct look {
     std::size_t parts = 0;
 };
 
-// Looks at its context, runs two passes in it, and names each function in a remark.
+// A pass that inspects its context, runs two passes in it, and emits a remark for each function.
 struct looker {
     static constexpr pass_info info{.name = "Look"};
 

@@ -65,7 +65,7 @@ relay::function network(int number) {
 
 std::string name_of(int number) { return "f" + std::to_string(1000 + number); }
 
-// Returns a module of such functions; every tenth calls another one.
+// Returns a module of such functions; every tenth function calls another function.
 relay::ir_module many_functions(int count) {
     relay::ir_module m;
     for (int i = 0; i < count; ++i) {
@@ -212,7 +212,7 @@ TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers"
     for (const bool use_qat : {false, true})
         expect_same(tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.use_qat = use_qat}),
                     "maximum(%x");
-    // The error is about the first function that cannot use integers.
+    // The error names the first function that cannot use integers.
     const auto hard = tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.hard_fail = true});
     for (const int wrong : {17, 5}) {
         relay::builder b;

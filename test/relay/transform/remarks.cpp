@@ -33,7 +33,7 @@ void run(std::string_view pipeline, relay::ir_module& m, auto&... instruments) {
     with(ctx, [&](auto& scope) { scope.run(p, m); });
 }
 
-// Returns the remarks of a pass on a program after InferType, without the pass name.
+// Returns the remarks that a pass emits for a program after InferType, without the pass name.
 std::string said(std::string_view pass, std::string_view program) {
     const std::string_view name = pass.substr(0, pass.find('{'));
     instrument::remarks all{{.passes = {std::string(name)}}};

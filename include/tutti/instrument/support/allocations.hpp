@@ -4,8 +4,8 @@
 
 namespace tutti::instrument {
 
-/// The memory that a thread has allocated with `new`, in requested bytes. All zero unless the program counts, which it
-/// does if one of its sources includes <tutti/instrument/count_allocations.hpp>.
+/// The memory that a thread has allocated with `new`, in requested bytes. All zero unless a source file of the program
+/// includes <tutti/instrument/count_allocations.hpp>.
 struct allocation_counts {
     std::int64_t allocated = 0;   ///< bytes, whether freed or not
     std::int64_t allocations = 0; ///< number of allocations

@@ -29,7 +29,8 @@ using tutti::write_file;
 /// If null, the hook throws the error.
 using file_problem = void (*)(const error&);
 
-/// Calls `write()`, and `problem`, if not null, with a `tutti::error`. True if it succeeded.
+/// Calls `write()`. Passes a `tutti::error` that it throws to `problem`, unless `problem` is null. True if `write()`
+/// succeeded.
 template <class Write>
 [[gnu::cold]] bool try_to_write(file_problem problem, Write&& write) {
     if (!problem) {

@@ -104,8 +104,8 @@ struct forwarded_clock {
 
 } // namespace detail
 
-/// The hooks of an instrument `I` that are not called at the beginning and end of a pass, as bases of a `Self` around
-/// it.
+/// The hooks of an instrument `I` that are not called at the beginning and end of a pass, as bases of its wrapper
+/// `Self`.
 ///
 /// Requires: `Self` has `get()`, which returns the instrument, and `forward_context<Hook>()`, `forward<Hook>(info,
 ///           arguments...)` and `forward_should_run(unit, run)`, which pass calls on selectively; `call_hook` does so.
@@ -125,13 +125,13 @@ struct forwarded_runs : detail::hook_if<hook::run_before_pass::is_named<I>(), de
                         detail::hook_if<hook::run_after_pass::is_named<I>(), detail::forwarded_after<Self, I>, 9>,
                         detail::hook_if<hook::pass_failed::is_named<I>(), detail::forwarded_failed<Self, I>, 10> {};
 
-/// Calls a hook, unless it is a data member that holds nothing.
+/// Calls a hook, unless it is an empty data member.
 template <class Hook, class I>
 void call_hook(I& instrument, const auto&... arguments) {
     if (!Hook::is_empty(instrument)) static_cast<void>(Hook::call(instrument, arguments...));
 }
 
-/// Returns the result of `should_run`, if it exists.
+/// Returns the result of `should_run`; true if it is empty.
 template <class I>
 bool ask_should_run(I& instrument, const auto& unit, const pass_run& run) {
     return hook::should_run::is_empty(instrument) || instrument.should_run(unit, run);
@@ -146,7 +146,7 @@ class around_instrument {
 public:
     using inner = std::remove_reference_t<I>;
 
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
     static constexpr bool sees_reuse = tutti::internal::sees_reuse<inner>;
     static constexpr bool pairs_begin_and_end = tutti::internal::pairs_begin_and_end<inner>;

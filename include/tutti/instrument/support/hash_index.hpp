@@ -7,14 +7,14 @@
 
 namespace tutti::internal {
 
-/// FNV-1a, with the upper bits mixed into the lower ones.
+/// Returns the FNV-1a hash of a text, with the upper bits mixed into the lower ones.
 [[gnu::cold]] inline std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = 14695981039346656037U;
     for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
     return hash ^ hash >> 32U;
 }
 
-/// Numbers 0, 1, 2, … by hash, such as the indices of names in a vector: a hash table that leaves the names in place.
+/// A hash table of the numbers 0, 1, 2, …, such as the indices of names in a vector. The names stay in place.
 ///
 /// Cost: constant on average; `<unordered_map>` would take longer to compile than the instruments do.
 class hash_index {

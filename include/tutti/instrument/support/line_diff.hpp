@@ -18,7 +18,7 @@ struct diff_style {
 
 namespace detail {
 
-// Writes the lines of two texts that do not match, with memory only for the lines.
+// Writes the lines of two texts that do not match. Keeps a few numbers per line, and no copies of lines.
 class line_matcher {
     struct line {
         std::size_t begin, size;
@@ -76,7 +76,7 @@ public:
             if (!differs(x, y)) return out;
             const std::size_t lead = style.context < x ? style.context : x;
             const std::size_t x0 = x - lead, y0 = y - lead;
-            // the end of the hunk: more unchanged lines follow than two hunks would show
+            // finds the end of the hunk: more unchanged lines follow than two hunks would show
             std::size_t x1 = x, y1 = y, same_lines = 0;
             while (true) {
                 if (differs(x1, y1)) {

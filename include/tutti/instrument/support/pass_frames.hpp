@@ -9,7 +9,7 @@
 namespace tutti::instrument {
 
 /// A run of a pass, with the moment at which an instrument last saw its unit. For instruments that reuse the last state
-/// at the beginning of the next pass, although they may not get all passes (`filter`, `sample`).
+/// at the beginning of the next pass, although they may not see all passes (`filter`, `sample`).
 ///
 /// Requires: the pass is a sequential or an adaptor, which changes nothing between its members.
 class seen_run {
@@ -21,21 +21,22 @@ public:
 
     /// True if a pass is run by this one.
     bool runs(const pass_run& inner) const { return inner.outer == run_; }
-    /// True if a pass that begins is the next one inside this one, so the unit has not changed since.
+    /// True if a pass that begins is the next one inside this one, so the unit has not changed since it was seen.
     bool is_next(const pass_run& begins) const { return runs(begins) && begins.number == number_ + 1; }
-    /// True, at its end, if no pass has begun inside this one since.
+    /// True at the end of this pass if no pass has begun inside it since the unit was seen.
     bool is_current(const pass_run& ends) const { return ends.number == number_; }
     /// Records that the unit was seen at the end of a pass inside this one.
     void see(const pass_run& ended) { number_ = ended.number; }
-    /// The unit may have changed.
+    /// Records that the unit may have changed.
     void forget() { number_ = static_cast<std::size_t>(-2); }
 };
 
-/// The passes that an instrument has seen begin and not end, each with a frame: what the instrument keeps until its end.
+/// The passes that an instrument has seen begin and not end, each with a frame: the data kept until the pass ends.
 ///
-/// Begins and ends are paired with two exceptions. A pass may enter another context with the same instrument, which is
-/// then entered and left while passes run. And a pass may replace the instruments of its context: a removed one is left
-/// first, and gets the ends of passes that it saw begin afterwards. Forward each hook to the function with its name.
+/// Begins and ends are paired, with two exceptions. A pass may enter another context with the same instrument; then a
+/// context is entered and left while passes run. A pass may also replace the instruments of its context; then a removed
+/// instrument sees the exit from the context first, and the ends of running passes afterwards. Forward each hook to the
+/// function with its name.
 ///
 /// Example: `frames.begin(info, now()); … frames.end(info, [&](std::int64_t start) { took = now() - start; });`
 template <class Frame>
@@ -48,7 +49,7 @@ class pass_frames {
     };
 
     std::vector<running_pass> running_;
-    std::vector<std::size_t> entered_; // for each entered context, the number of passes that ran
+    std::vector<std::size_t> entered_; // for each entered context, the number of passes running then
 
     struct ignore {};
     template <class F>
@@ -77,7 +78,7 @@ public:
     /// The frame of the pass around one that begins now or has just ended, in the same context; null if there is none.
     Frame* around() { return outermost() ? nullptr : &back(); }
 
-    /// Enters a context. Returns true if no pass runs, so everything seen before is over.
+    /// Enters a context. Returns true if no pass is running: everything seen before has ended.
     bool enter() {
         entered_.push_back(running_.size());
         return running_.empty();

@@ -11,13 +11,13 @@
 
 namespace tutti::instrument {
 
-/// Tracks the position of running passes in a pipeline, for instruments that write the rest of it, or the part so far.
+/// Tracks the position of running passes in a pipeline, for instruments that write its remainder or the part so far.
 ///
 /// It takes the pipeline's text (`write_pipeline(pipeline)`, static or not) and the runs and skips of passes. Each
 /// member of a sequential either runs or is skipped in turn, so the position is known even if a pass occurs several
 /// times; a pass that runs out of turn is a requirement of a member. Forward each hook to the function with its name.
 ///
-/// Without a text it knows the names of passes so far, without options, and nothing of the rest.
+/// Without a text, it knows only the names of the passes so far, without options.
 ///
 /// Example: `pipeline_position at{"A,fixpoint(B,C),D"}; … at.rest() // "fixpoint(B,C),D" while B runs`
 class pipeline_position {
@@ -37,14 +37,14 @@ class pipeline_position {
     struct running_pass {
         std::size_t at;          // its stage; none if it is not in the text
         std::size_t next = none; // the next member
-        bool in_adaptor = false; // the sequential of an adaptor's members, which is not written
+        bool in_adaptor = false; // the sequential of an adaptor's members, which the text omits
         pass_info info{};
     };
 
     std::vector<node> stages_{{.name = "sequential", .sequential = true, .open = true}};
     pass_frames<running_pass> running_;
     std::size_t next_ = none; // the next member of the whole text
-    std::string seen_;        // without a text
+    std::string seen_;        // the pipeline so far, if there is no text
 
     // Reads the parts of the text.
     struct reader {
@@ -159,7 +159,7 @@ class pipeline_position {
         const bool outermost = running_.empty();
         running_pass* const outer = outermost ? nullptr : &running_.back();
         if (outermost || outer->at == root) {
-            if (next_ == none && outermost) next_ = stages_[root].first; // once more
+            if (next_ == none && outermost) next_ = stages_[root].first; // starts over
             if (next_ == none || stages_[next_].name != pass.name) return none;
             const std::size_t taken = next_;
             next_ = stages_[taken].next;
@@ -178,7 +178,7 @@ class pipeline_position {
 
 public:
     pipeline_position() = default;
-    /// Requires: `pipeline` is the text of a pipeline.
+    /// Tracks the position in a pipeline. Requires: `pipeline` is the text of a pipeline.
     explicit pipeline_position(std::string_view pipeline) {
         reader sink{stages_};
         read_pipeline(pipeline, sink);
@@ -215,9 +215,9 @@ public:
         now.info = pass;
         running_.begin(pass, static_cast<running_pass&&>(now));
     }
-    /// A pass ends, successfully or not.
+    /// Ends a pass, successful or not.
     void end(const pass_info& pass) { running_.end(pass); }
-    /// A pass is skipped.
+    /// Records a skipped pass.
     void skip(const pass_info& pass) {
         if (is_text() && (!running_.outermost() || running_.empty())) take(pass);
     }
@@ -236,7 +236,7 @@ public:
     }
     /// Returns the pipeline up to and including the running pass. Inside an adaptor, it ends before the adaptor.
     std::string so_far() const { return is_text() ? so_far_of(root) : seen_; }
-    /// Returns the outermost pass around the running one other than sequentials in the text, if any.
+    /// Returns the outermost pass around the running one, ignoring sequentials in the text; empty if there is none.
     std::string inside() const {
         std::string out;
         for (std::size_t i = 0; i + 1 < running_.depth() && out.empty(); ++i)

@@ -26,7 +26,7 @@ class sequence_matcher {
     Same same_;
     std::vector<char> gone_, added_;       // indexed by element
     std::vector<long> forward_, backward_; // the farthest points of paths, indexed by diagonal
-    long zero_ = 0;                        // the index of diagonal 0 in these
+    long zero_ = 0;                        // the index of diagonal 0 in both
 
     bool same(long x, long y) const { return same_(static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
     static long& at(std::vector<long>& reached, long diagonal) { return reached[static_cast<std::size_t>(diagonal)]; }

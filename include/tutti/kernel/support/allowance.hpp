@@ -83,8 +83,8 @@ constexpr std::uint64_t steps(N... sizes) {
 
 /// Limits the bytes of the tensors that a thread makes while it uses this allowance, and the work of its kernels.
 ///
-/// A tensor gives its bytes back when the last owner of its elements releases them, in any thread. A copy takes from
-/// the same allowance.
+/// A tensor gives its bytes back when the last owner of its elements releases them, in any thread. Copies of an
+/// allowance share what is left of it.
 ///
 /// Example:
 /// ```

@@ -181,7 +181,7 @@ template <class C>
                 for (std::int64_t i = 0; i < n; ++i) to[i] = saturated(from[i], static_cast<D>(range.least), greatest);
             }
         } else if constexpr (std::same_as<C, double> && std::same_as<D, float>) {
-            const bool shorter = t.type() != dtype::float32; // rounds again
+            const bool shorter = t.type() != dtype::float32; // `write_block` rounds again
             for (std::int64_t i = 0; i < n; ++i) to[i] = shorter ? round_to_odd(from[i]) : static_cast<float>(from[i]);
         } else {
             for (std::int64_t i = 0; i < n; ++i) to[i] = static_cast<D>(from[i]);

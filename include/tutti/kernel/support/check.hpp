@@ -29,8 +29,8 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// A piece of an error message that is not text yet. Kernels that throw build no strings, so that no string code is
-/// compiled into each of them.
+/// A piece of an error message that is not text yet. Kernels that throw build no strings, which keeps string code out
+/// of each kernel.
 class part_said {
 public:
     constexpr part_said(std::string_view words) : words_(words), kind_(kind::words) {}              // NOLINT
@@ -76,7 +76,7 @@ private:
     kind kind_;
 };
 
-/// An error message: a text, or several pieces in turn. Requires: they outlive it.
+/// An error message: a text, or several pieces in turn. Requires: the text or the pieces outlive the message.
 class all_said {
 public:
     constexpr all_said(std::initializer_list<part_said> parts) : parts_(std::data(parts)), count_(parts.size()) {}
@@ -137,7 +137,7 @@ constexpr void check_size(std::string_view kernel, std::span<const std::int64_t>
 /// Makes `out` a tensor of the given type and shape with unspecified elements.
 ///
 /// Requires: no dimension is negative; `shape` is not the shape of `out` itself.
-/// Throws:   tutti::error if it would have 2^48 elements or more; `out` is unchanged then.
+/// Throws:   tutti::error if the result would have 2^48 elements or more; `out` is unchanged then.
 [[gnu::noinline]] constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape,
                                              tensor& out) {
     check_size(kernel, shape);

@@ -17,7 +17,7 @@ namespace detail {
 /// Source: Boldo and Melquiond, "When double rounding is odd", 2004.
 constexpr float round_to_odd(double x) {
     using limits = std::numeric_limits<float>;
-    if (x > static_cast<double>(limits::max())) return limits::infinity(); // as in float16 and bfloat16
+    if (x > static_cast<double>(limits::max())) return limits::infinity(); // overflows in float16 and bfloat16, too
     if (x < static_cast<double>(limits::lowest())) return -limits::infinity();
     const auto f = static_cast<float>(x);
     const auto back = static_cast<double>(f);
@@ -43,8 +43,8 @@ constexpr To saturate(From x) {
 /// Converts one element to another element type.
 ///
 /// To bool: true if not zero (also for NaN). Integer to integer: wraps. To floating point: the nearest value, ties to
-/// even; overflow yields an infinity; integers reach bfloat16 by way of float. Floating point to integer: truncates and
-/// saturates; NaN yields 0.
+/// even; overflow yields an infinity; integers are converted to bfloat16 by way of float. Floating point to integer:
+/// truncates and saturates; NaN yields 0.
 template <class To, class From>
 constexpr To convert(From x) {
     if constexpr (std::is_same_v<To, From>)

@@ -57,11 +57,11 @@ constexpr T sum_of_window(const conv_plan& p, const T* image, std::int64_t first
 } // namespace detail
 
 /// Computes a convolution whose operands and result all have the type of its sums, at offsets into their tensors. May
-/// use `rows` for reordered weights, which may be there already.
+/// use `rows` for reordered weights, which `rows` may already contain.
 using convolver = void (*)(const detail::conv_plan&, const tensor& data, const tensor& weight, tensor& out,
                            const detail::conv_places&, tensor& rows);
 
-/// The convolver of the reference: computes one result at a time. Sums float32 in double; integers wrap.
+/// The reference convolver: computes one result at a time. Sums float32 in double; integers wrap.
 constexpr void convolve_in_loops(const detail::conv_plan& p, const tensor& data, const tensor& weight, tensor& out,
                                  const detail::conv_places& at, tensor&) {
     detail::with_sum_type(out.type(), [&]<class T>(std::type_identity<T>) {
@@ -71,7 +71,7 @@ constexpr void convolve_in_loops(const detail::conv_plan& p, const tensor& data,
                 const T* image = data.data<T>() + at.data + p.in.outer.at(n);
                 const T* by = weight.data<T>() + at.weight + p.weight.outer.at(o);
                 T* to = out.mutable_data<T>() + at.out + p.out.outer.at(n) + p.out.channel.at(o);
-                const std::int64_t first = o / p.out_channels() * p.weight.channel.size; // channel of the group
+                const std::int64_t first = o / p.out_channels() * p.weight.channel.size; // first channel of the group
                 for (std::int64_t d = 0; d < depth.size; ++d)
                     for (std::int64_t h = 0; h < height.size; ++h)
                         for (std::int64_t w = 0; w < width.size; ++w)

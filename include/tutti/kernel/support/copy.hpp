@@ -18,8 +18,8 @@
 #include <type_traits>
 #include <utility>
 
-// The basis of all kernels that move elements: two copies of rows of bytes, which look at element types in constant
-// evaluation only. Everything else is arithmetic on offsets and strides.
+// The basis of all kernels that move elements: `copy_elements` and `copy_runs` copy rows of bytes, and look at element
+// types in constant evaluation only. Everything else is arithmetic on offsets and strides.
 
 namespace tutti::kernel {
 
@@ -105,7 +105,7 @@ class row_copier {
     static constexpr std::int64_t piece = 16; // bytes in a register
 
 public:
-    /// Requires: the tensors outlive it, are of one element type and not empty; `to` is not shared.
+    /// Requires: the tensors outlive the copier, have one element type and are not empty; `to` is not shared.
     constexpr row_copier(const tensor& from, tensor& to) : from_(&from), to_(&to) {
         if (__builtin_is_constant_evaluated()) return;
         size_ = static_cast<std::int64_t>(bytes(to.type()));
@@ -115,7 +115,8 @@ public:
 
     /// Copies n elements, from `from` on with stride `step`, to `to` on with stride `stride`.
     ///
-    /// Requires: no element is both read and written; a single one may be copied everywhere, itself included.
+    /// Requires: no element is both read and written, except that a single element may be copied everywhere, itself
+    ///           included.
     constexpr void operator()(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
                               std::int64_t n) const {
         if (!__builtin_is_constant_evaluated()) return copy_bytes(from, step, to, stride, n);
@@ -125,7 +126,7 @@ public:
         });
     }
 
-    /// Copies `n` rows of `length` elements; `read` and `written` have the distances in both tensors.
+    /// Copies `n` rows of `length` elements; `read` and `written` are the distances in the source and the target.
     constexpr void rows(std::int64_t from, distances read, std::int64_t to, distances written, std::int64_t n,
                         std::int64_t length) const {
         const std::int64_t row = length * size_;
@@ -138,8 +139,8 @@ public:
                 (*this)(from, read.elements, to, written.elements, length);
     }
 
-    /// Transposes `rows` by `columns` elements. Where they are read, rows are neighbours and elements of a row are
-    /// `step` apart; where they are written, elements of a row are neighbours and rows are `stride` apart.
+    /// Transposes `rows` by `columns` elements. In the source, rows are neighbours and elements of a row are `step`
+    /// apart; in the target, elements of a row are neighbours and rows are `stride` apart.
     constexpr void transposed(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
                               std::int64_t rows, std::int64_t columns) const {
         std::int64_t done = 0;
@@ -230,7 +231,7 @@ constexpr void copy_straight(const strided_copy& c, const row_copier& copy) {
     });
 }
 
-/// Copies squares of two crossing axes one after another: both sides of a square stay in the cache.
+/// Copies two crossing axes square by square, so that both sides of a square stay in the cache.
 constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copier& copy) {
     constexpr std::int64_t side = 16;
     const std::int64_t step = c.source.strides[axes.written];
@@ -265,9 +266,9 @@ constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::
 /// Copies the elements of `shape` from their placement in one tensor to that in another: a transposition, a broadcast,
 /// a slice, or the replacement of a slice. All threads of the executor share a large copy.
 ///
-/// Requires: both have one element type; the placements are inside them, with a stride for each axis; no element is
-///           written twice; none is both read and written, except that a single one may be copied everywhere, itself
-///           included; `to` is not shared.
+/// Requires: the tensors have one element type; the placements are inside them, with a stride for each axis; no element
+///           is written twice; no element is both read and written, except that a single one may be copied everywhere,
+///           itself included; `to` is not shared.
 /// Cost:     allocates nothing.
 constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
                              tensor& to, const placement& target, executor_ref on = {}) {
@@ -283,8 +284,8 @@ constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& 
 
 /// Copies runs of `length` neighbouring elements, the i-th from `sources[i]` in one tensor to `targets[i]` in another.
 ///
-/// Requires: both have one element type; as many sources as targets; the runs are inside the tensors; `to` is not
-///           shared.
+/// Requires: both tensors have one element type; there are as many sources as targets; the runs are inside the tensors;
+///           `to` is not shared.
 /// Cost:     allocates nothing.
 constexpr void copy_runs(std::int64_t length, const tensor& from, std::span<const std::int64_t> sources, tensor& to,
                          std::span<const std::int64_t> targets) {

@@ -56,7 +56,7 @@ struct multiply {
     }
 };
 
-/// Integers round toward zero; x / 0 is 0, and the least value / -1 wraps to itself.
+/// The quotient. For integers, rounds toward zero; x / 0 is 0, and the least value / -1 wraps to itself.
 struct divide {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -83,8 +83,8 @@ struct mod {
 };
 
 // `maximum` and `minimum` are NaN if either operand is, as in IEEE 754-2019. A comparison with NaN is false and selects
-// the operand after the colon, as the vector instructions for these do: the order of the operands decides whether NaN
-// propagates.
+// the operand after the colon, as the corresponding vector instructions do: the order of the operands decides whether
+// NaN propagates.
 
 /// The larger operand; NaN if either is. For zeros of different signs, either.
 struct maximum {
@@ -108,8 +108,8 @@ struct minimum {
     }
 };
 
-/// Floating point: `std::pow`. Integers wrap; a negative exponent yields 1 / a^-b as `divide` defines it, 0 / 0
-/// included.
+/// The power a^b: `std::pow` for floating point. Integers wrap; a negative exponent yields 1 / a^-b as `divide` defines
+/// it, which is 0 if a is 0.
 struct power {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -214,7 +214,7 @@ struct negative {
     }
 };
 
-/// The least integer wraps to itself; clears the sign of NaN and zero.
+/// The absolute value. The least integer wraps to itself; NaN and zero lose their sign.
 struct abs {
     template <class T>
     constexpr T operator()(T x) const {
@@ -243,7 +243,7 @@ struct leaky_relu {
     }
 };
 
-/// Clamps x to [low, high]; high prevails if it is less than low. NaN stays NaN. Requires: no bound is NaN.
+/// Clamps x to [low, high]; the result is high if high is less than low. NaN stays NaN. Requires: no bound is NaN.
 struct clip {
     constexpr auto operator()(auto x, decltype(x) low, decltype(x) high) const {
         const auto at_least = x < low ? low : x;
@@ -279,7 +279,8 @@ struct isinf {
     }
 };
 
-/// NaN below zero. In constant evaluation Newton's method: correct for float, within one ulp for double.
+/// The square root; NaN below zero. Constant evaluation uses Newton's method: correct for float, within one ulp for
+/// double.
 struct sqrt {
     template <std::floating_point T>
     constexpr T operator()(T x) const {

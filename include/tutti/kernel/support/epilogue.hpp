@@ -17,7 +17,7 @@
 
 namespace tutti::kernel {
 
-/// The function that a block operation computes, for libraries that have it as well.
+/// The function that a block operation computes, for libraries that have a version of their own.
 enum class block_function : std::uint8_t {
     other,
     abs,
@@ -36,8 +36,8 @@ enum class block_function : std::uint8_t {
     tanh,
 };
 
-/// An operation on a block of float32: on one operand, with up to two parameters, or on two. Or on int32 elements,
-/// which it carries as float32 together with the parameters.
+/// An operation on a block of float32: on one operand, with up to two parameters, or on two operands. An operation on
+/// int32 takes the bits of elements and parameters as float32.
 struct block_operation {
     detail::unary_loop<float> one = nullptr;
     detail::binary_loop<float> two = nullptr;
@@ -46,13 +46,13 @@ struct block_operation {
     block_function function = block_function::other;
 };
 
-/// Locates a broadcast operand's elements by the result's; neighbouring axes are merged where possible.
+/// Maps elements of the result to those of a broadcast operand. Merges neighbouring axes where possible.
 class block_source {
 public:
     /// Maximum number of axes after merging.
     static constexpr std::size_t most_axes = 6;
 
-    /// An operand of the same shape as the result.
+    /// Describes an operand of the same shape as the result.
     constexpr block_source() = default;
     /// Requires: the operand has one stride for each axis of the result: 0 where it is broadcast, else its dense
     /// stride.
@@ -146,12 +146,12 @@ struct epilogue_step {
 
 /// Steps to apply, in order, to each element of a result of float32 or int32 before anything else reads it.
 ///
-/// A kernel may apply the steps to blocks of neighbouring elements as soon as they are final: in any order of the
-/// blocks, each once. It then calls `take`; the caller applies the remaining steps to the whole result.
+/// A kernel may apply the steps to blocks of neighbouring elements as soon as they are final, in any order, but to each
+/// block once. The kernel then calls `take`; the caller applies the remaining steps to the whole result.
 class epilogue {
 public:
     constexpr epilogue() = default;
-    /// Refers to the steps, which must outlive it.
+    /// Refers to the steps, which must outlive the epilogue.
     constexpr explicit epilogue(std::span<const epilogue_step> steps) : steps_(steps) {}
 
     constexpr std::span<const epilogue_step> steps() const { return steps_; }
@@ -208,7 +208,7 @@ struct call_means {
     }
 };
 
-/// The operations of `element.hpp` as block operations, by name; kernels of single operators use them too.
+/// The operations of `element.hpp` as block operations; kernels of single operators use them, too.
 namespace block {
 
 template <class Op>

@@ -20,9 +20,9 @@ namespace detail {
 
 /// A dense row-major tensor seen as sets of elements, one set for each element of the result of a reduction.
 ///
-/// Visits sets that are neighbours in the result together, as pieces: runs of neighbouring elements. If `step` is 0, it
-/// is one set, and each piece belongs to it; if `step` is 1, element i of each piece belongs to set i. Thus the inner
-/// loop runs over neighbours whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
+/// Visits one set, or several neighbouring sets, at a time, in pieces: runs of neighbouring elements. If `step` is 0,
+/// all pieces belong to one set; if `step` is 1, element i of each piece belongs to set i. Thus the inner loop runs
+/// over neighbours whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
 ///
 /// Example: for (groups g(shape, reduced); !g.done(); g.next())
 ///              for (auto p = g.pieces(); !p.done(); p.next()) …
@@ -35,7 +35,7 @@ public:
     [[gnu::noinline]] constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced)
         : groups(shape, reduced, extents(shape.size(), 0)) {}
 
-    /// The pieces of the sets that are visited. Requires: the groups outlive it and do not advance meanwhile.
+    /// The pieces of the sets that are visited. Requires: the groups outlive the list and do not advance meanwhile.
     class piece_list {
     public:
         constexpr bool done() const { return done_; }
@@ -87,8 +87,8 @@ public:
         at_ = 0;
         kept_.next();
     }
-    /// Returns the number of sets that are visited, at most `block_length`, and the index of the first one in the
-    /// result.
+    /// Returns the number of sets that are visited together, at most `block_length`, and the index of the first set in
+    /// the result.
     constexpr std::int64_t count() const { return side_by_side_ ? std::min(block_length, kept_.length() - at_) : 1; }
     constexpr std::int64_t first() const { return kept_.result() + at_; }
     constexpr std::int64_t step() const { return side_by_side_ ? 1 : 0; }

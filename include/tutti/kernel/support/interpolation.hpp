@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Shared by the kernels that sample images between pixels.
+// Interpolation, shared by the kernels that sample images between pixels.
 
 namespace tutti::kernel {
 
@@ -17,7 +17,7 @@ enum class resize_method : std::uint8_t { nearest, linear, cubic };
 
 namespace detail {
 
-/// Returns the type to compute elements in; integers stay integers if they are only selected.
+/// Returns the type to compute elements in. Integers stay integers for the nearest method, which only selects elements.
 constexpr dtype sampling_type(dtype type, resize_method method) {
     if (is_floating(type) && type != dtype::float64) return dtype::float32;
     return is_integer(type) && method == resize_method::nearest ? dtype::int64 : dtype::float64;
@@ -31,7 +31,7 @@ struct pixel_taps {
     std::array<float, 4> weight{1};
 };
 
-/// Returns the weights of four pixels around a point, which is `t` after the second one.
+/// Returns the weights of the four pixels around a point at distance `t` after the second pixel.
 ///
 /// Source: Keys, "Cubic Convolution Interpolation for Digital Image Processing".
 constexpr std::array<float, 4> cubic_weights(float a, float t) {
@@ -41,7 +41,7 @@ constexpr std::array<float, 4> cubic_weights(float a, float t) {
             -a * t3 + a * t2};
 }
 
-/// Returns one element of the result from a channel of an image; for integers, the first of the pixels.
+/// Returns one element of the result from a channel of an image; for integers, the first pixel of the taps.
 template <class T>
 constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& axes,
                          const std::array<pixel_taps, 3>& taps) {

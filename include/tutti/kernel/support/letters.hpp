@@ -17,8 +17,8 @@
 
 namespace tutti::kernel {
 
-/// An axis and the offsets of its places: the digits of place i, in the mixed radix of the parts' lengths, times the
-/// parts' strides.
+/// An axis, stored in one or more parts. The offset of place i is the sum of its digits, in the mixed radix of the
+/// parts' lengths, times the parts' strides.
 struct lettered_axis {
     /// Axes with more parts are rejected.
     static constexpr std::size_t max_parts = 4;
@@ -99,7 +99,7 @@ constexpr std::string_view usual_layout(lettered kind, std::size_t rank) {
     return rank == 1 ? "OIW" : rank == 2 ? "OIHW" : "OIDHW";
 }
 
-/// Returns the layout, or the usual one for the tensor's rank if it is empty.
+/// Returns `layout`, or the usual layout for the tensor's rank if `layout` is empty.
 constexpr std::string_view layout_or_usual(lettered kind, std::string_view layout, const tensor& t) {
     return layout.empty() ? usual_layout(kind, t.rank() == 3 ? 1 : t.rank() == 4 ? 2 : 3) : layout;
 }
@@ -119,7 +119,7 @@ constexpr std::optional<layout> known_layout(lettered kind, std::string_view tex
 }
 constexpr bool is_layout(lettered kind, std::string_view text) { return known_layout(kind, text).has_value(); }
 
-/// Returns the axes of a dense row-major tensor of the given shape and layout; errors call it `what`.
+/// Returns the axes of a dense row-major tensor of the given shape and layout; errors call the tensor `what`.
 ///
 /// Throws: tutti::error if the layout is not known (see `known_layout`), if its rank or its blocks do not fit the
 ///         shape, or if the product of the non-zero dimensions is 2^48 or more.
@@ -143,7 +143,7 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
     return axes;
 }
 
-/// Returns the shape in a layout of a tensor with axes of the sizes in `axes`.
+/// Returns the shape, in a layout, of a tensor whose axes have the sizes in `axes`.
 ///
 /// Throws: tutti::error if the layout is not known, or if a block does not divide the size of its axis.
 constexpr extents shape_in(std::string_view kernel, lettered kind, std::string_view layout, lettered_axes axes) {

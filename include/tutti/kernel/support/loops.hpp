@@ -44,7 +44,7 @@ constexpr void apply_binary(const C* a, const C* b, R* out, std::int64_t n) {
     for (std::int64_t i = 0; i < n; ++i) out[i] = Op{}(a[i], b[i]);
 }
 
-/// The loops of an operation, one for each arithmetic type; null where it is not defined.
+/// The loops of an operation, one for each arithmetic type; null where the operation is not defined.
 template <template <class...> class Loop, class... Result>
 struct loop_table {
     Loop<float, Result...> f32 = nullptr;
@@ -90,8 +90,8 @@ inline constexpr binary_loops pair_loops{apply_binary<Op, float, float>, apply_b
                                          apply_binary<Op, std::int64_t, std::int64_t>,
                                          apply_binary<Op, std::uint64_t, std::uint64_t>};
 
-/// Returns the loops that add elements of the given type. Bool, computed modulo 2, is subtracted: 1 + 1 is 0 there, but
-/// the computed integer 2 would convert to true.
+/// Returns the loops that add elements of the given type. For bool, addition modulo 2, these are the loops that
+/// subtract: 1 - 1 is 0, whereas the integer 1 + 1 would convert to true.
 constexpr const binary_loops& sum_loops(dtype type) {
     return type == dtype::boolean ? pair_loops<element::subtract> : pair_loops<element::add>;
 }
@@ -148,7 +148,7 @@ constexpr void walk_binary(binary_loop<C, R> loop, const tensor& a, const extent
         }
 }
 
-/// Calls `walk_binary` with the loop for the operands' arithmetic type. Requires: there is one.
+/// Calls `walk_binary` with the loop for the operands' arithmetic type. Requires: that loop is not null.
 template <class... Result>
 constexpr void compute(const loop_table<binary_loop, Result...>& loops, const tensor& a, const extents& a_strides,
                        const tensor& b, const extents& b_strides, tensor& out) {

@@ -19,11 +19,11 @@ namespace tutti::kernel {
 /// One element of any type, outside its tensor: an integer, a uint64, or a floating-point number.
 class number {
 public:
-    constexpr number(std::int64_t value) : kind_(kind::integer), integer_(value) {} // NOLINT: each is a number
+    constexpr number(std::int64_t value) : kind_(kind::integer), integer_(value) {} // NOLINT: implicit by intent
     constexpr number(std::uint64_t value) : kind_(kind::large), large_(value) {}    // NOLINT
     constexpr number(double value) : kind_(kind::floating), floating_(value) {}     // NOLINT
 
-    /// Returns the element at a place in row-major order. Requires: there is one.
+    /// Returns the element at a place in row-major order. Requires: the place exists.
     static constexpr number at(const tensor& t, std::int64_t place) {
         return detail::with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) -> number {
             C room[1];

@@ -15,7 +15,7 @@ namespace detail {
 
 /// Returns the element type of a product's result: `out`, or the data's if `out` is `none`.
 ///
-/// Throws: tutti::error if an operand or the result is bool, or if floating-point operands are to give integers.
+/// Throws: tutti::error if an operand or the result is bool, or if floating-point operands would give integers.
 constexpr dtype product_type(std::string_view kernel, const tensor& data, const tensor& weight, dtype out) {
     const auto known = [](dtype t) { return t != dtype::none && t != dtype::boolean; };
     if (out == dtype::none) out = data.type();
@@ -28,8 +28,8 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
     return out;
 }
 
-/// Returns the type of the sums: float64 if any type is float64, else float32 (or one at least as exact) if the result
-/// is of floating point, else unsigned integers as wide as the result (at least 32 bits), which wrap.
+/// Returns the type of the sums: float64 if any type is float64, else float32 if the result is of floating point, else
+/// unsigned integers as wide as the result (at least 32 bits), which wrap. Kernels may sum float32 more exactly.
 constexpr dtype sum_type(dtype data, dtype weight, dtype out) {
     if (data == dtype::float64 || weight == dtype::float64 || out == dtype::float64) return dtype::float64;
     if (is_floating(out)) return dtype::float32;

@@ -90,7 +90,7 @@ private:
         if (sizes_.size() == most_) refuse_(code_fault::too_long, d);
         sizes_.push_back(d);
     }
-    // Appends a size given by the code; skips one of the data's.
+    // Appends a size given by the code; skips a size of the data.
     constexpr void put_in_place(size d) {
         put(d);
         if (at_ < data_.size()) passed_ = times(passed_, data_at(at_));
@@ -137,7 +137,7 @@ private:
     Shape sizes_;
 };
 
-/// Returns the new shape of data by a shape code, with at most `most` sizes. Calls `refuse(fault, number)`, which must
+/// Returns the shape that a shape code gives data, with at most `most` sizes. Calls `refuse(fault, number)`, which must
 /// not return, if the code does not fit.
 template <class Shape, class Data, class Code, class Refuse>
 constexpr Shape read_shape_code(const Data& data, const Code& code, shape_code direction, zero_code zero,

@@ -38,14 +38,14 @@ constexpr N window_places(N room, std::int64_t stride, bool ceil_mode) {
 /// Returns the number of places that windows `stride` apart cover together: the size of a transposed convolution before
 /// padding is removed.
 ///
-/// Source: relation 14 there.
+/// Source: Dumoulin and Visin, as above, relation 14.
 template <class N>
 constexpr N windows_reach(N count, std::int64_t stride, N reach) {
     return plus(times(minus(count, 1), stride), reach);
 }
 
-/// Returns the size along axis d of `rank` axes aligned with the shape's at the last; 1 for missing axes. Requires: the
-/// shape has at most `rank` axes.
+/// Returns the size along axis d of the shape extended to `rank` axes by leading axes of size 1. Requires: the shape
+/// has at most `rank` axes.
 template <class List>
 constexpr size_in<List> size_aligned(const List& shape, std::size_t d, std::size_t rank) {
     const std::size_t missing = rank - shape.size();
@@ -124,8 +124,8 @@ constexpr Shape with_replaced_axes(const A& shape, axis_interval replaced, const
     return out;
 }
 
-/// Returns the shape of data repeated along each axis, both aligned at the last; `repeated(size, times)` computes a
-/// size.
+/// Returns the shape of data repeated along each axis, with shape and counts aligned at the last axis;
+/// `repeated(size, times)` computes a size.
 template <class Shape, class List, class Counts, class Repeated>
 constexpr Shape tiled(const List& shape, const Counts& counts, Repeated repeated) {
     const std::size_t rank = std::max(shape.size(), counts.size());
@@ -149,8 +149,9 @@ constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padd
     return 0;
 }
 
-/// The inverse: moves blocks back from the first axis, then shortens each axis by `cropped(i)`. Drops the remainder of
-/// the first axis, as the reference does. Returns the axis that would become negative; otherwise 0.
+/// Moves blocks back from the first axis, then shortens each axis by `cropped(i)`: the inverse of
+/// `move_blocks_to_batch`. Drops the remainder of the first axis, as the reference does. Returns the axis whose size
+/// would become negative; otherwise 0.
 template <class Shape, class List, class Cropped>
 constexpr std::size_t move_blocks_from_batch(Shape& shape, const List& block, Cropped cropped) {
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -162,17 +163,17 @@ constexpr std::size_t move_blocks_from_batch(Shape& shape, const List& block, Cr
     return 0;
 }
 
-/// Returns a size times a scale, rounded to the nearest. Requires: the scale is from 0 to 1e9.
+/// Returns a size times a scale, rounded to the nearest integer. Requires: the scale is from 0 to 1e9.
 constexpr std::int64_t scaled_size(std::int64_t size, double scale) {
     const double scaled = static_cast<double>(size) * scale + 0.5;
     return scaled < static_cast<double>(largest_size) ? static_cast<std::int64_t>(scaled) : largest_size;
 }
 
-/// Meaning of the end of a slice: a place, or a size (-1: the rest of the axis), with steps of 1.
+/// Meaning of the end of a slice: a place, or a size (-1: the remainder of the axis), with steps of 1.
 enum class slice_end : std::uint8_t { place, size };
 
-/// The indices of a slice along an axis: from `begin` on, before `end`; `length` is negative if `end` is on the wrong
-/// side.
+/// The indices of a slice along an axis: from `begin` on, up to but excluding `end`. `length` is negative if `end`
+/// comes before `begin` in the direction of `step`.
 struct index_slice {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -181,8 +182,8 @@ struct index_slice {
 };
 
 /// Returns the slice of an axis of the given size. Negative places count from the end; places beyond the axis are
-/// clamped to its end. The defaults are a step of 1 from one end to the other; backward, as in the reference, the first
-/// element is excluded.
+/// clamped to its end. By default, the slice runs from one end of the axis to the other in steps of 1; with a negative
+/// step it excludes the first element, as in the reference.
 ///
 /// Requires: the step is not 0.
 constexpr index_slice slice_of(std::int64_t size, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,

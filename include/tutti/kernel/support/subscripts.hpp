@@ -33,9 +33,10 @@ public:
         return static_cast<std::size_t>(std::count(operands_.begin(), operands_.end(), ',')) + 1;
     }
 
-    /// Returns the labels of the axes of operand i. Call it once for each operand, in order, before `result`.
+    /// Returns the labels of the axes of operand i.
     ///
-    /// Requires: i is below `operands()`; the rank is at most `max_rank`.
+    /// Requires: called once for each operand, in order, before `result`; i is below `operands()`; the rank is at most
+    ///           `max_rank`.
     constexpr extents operand(std::size_t i, std::size_t rank) {
         std::string_view term = operands_;
         for (; i != 0; --i) term.remove_prefix(term.find(',') + 1);
@@ -51,8 +52,8 @@ public:
         return labels;
     }
 
-    /// Returns the labels of the result's axes, as in the equation, or else the ellipsis and the letters that occur
-    /// once.
+    /// Returns the labels of the result's axes: those in the equation or, without an arrow in the equation, the
+    /// ellipsis and the letters that occur once.
     constexpr extents result() {
         if (explicit_) {
             const extents labels = read(result_, dotted_ + letters_of(result_), false);
@@ -135,8 +136,8 @@ private:
     std::string_view problem_;
 };
 
-/// Merges the size of another axis into the size of its label; a size of 1 is broadcast. Returns false if they do not
-/// fit.
+/// Merges the size of another axis into the size of its label; a size of 1 is broadcast. Returns false if the sizes
+/// do not fit.
 template <class N>
 constexpr bool join_label(N& size, N other) {
     if (is_number(other, 1)) return true;

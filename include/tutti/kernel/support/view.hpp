@@ -14,13 +14,13 @@ namespace tutti::kernel {
 /// Maximum rank that kernels support. It bounds `extents`, so that no kernel allocates for its indices.
 inline constexpr std::size_t max_rank = 32;
 
-/// A short list of integers stored in place: dimensions, strides, axes. A contiguous range, so it converts to a shape.
+/// A short list of integers stored in place: dimensions, strides, axes. A contiguous range, so it converts to a span.
 ///
 /// Requires: at most `max_rank` integers.
 class extents {
 public:
     constexpr extents() = default;
-    [[gnu::noinline]] constexpr extents(std::span<const std::int64_t> values) { // NOLINT: a shape is one
+    [[gnu::noinline]] constexpr extents(std::span<const std::int64_t> values) { // NOLINT: shapes convert
         for (const std::int64_t v : values) push_back(v);
     }
     /// Makes a list of `count` times `value`.
@@ -61,7 +61,7 @@ constexpr bool same_shape(std::span<const std::int64_t> a, std::span<const std::
     return strides;
 }
 
-/// A dense row-major array owned by someone else, and its shape: the operands of the typed kernels.
+/// A non-owning view of a dense row-major array and its shape: an operand of the typed kernels.
 ///
 /// Requires: elements and shape outlive the view; `data` may be null if there are no elements.
 template <class T>
@@ -98,7 +98,7 @@ struct axis_split {
     std::int64_t inner = 1;
 };
 
-/// Requires: `axis < shape.size()`.
+/// Splits a shape at an axis. Requires: `axis < shape.size()`.
 constexpr axis_split split_at(std::span<const std::int64_t> shape, std::size_t axis) {
     return {element_count(shape.first(axis)), shape[axis], element_count(shape.subspan(axis + 1))};
 }

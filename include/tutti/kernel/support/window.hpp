@@ -51,7 +51,7 @@ using windows = std::array<window, 3>;
 /// The cells of a window at position i that are inside the axis.
 struct window_part {
     std::int64_t skipped; ///< Number of cells before the first one inside.
-    std::int64_t begin;   ///< Index of the first one.
+    std::int64_t begin;   ///< Index of the first cell inside.
     std::int64_t count;
 
     constexpr window_part(const window& w, std::int64_t i) {
@@ -65,7 +65,8 @@ struct window_part {
 
 namespace detail {
 
-/// The range of `count` places from w on, `stride` apart, that are inside an axis of size `size`.
+/// The range [begin, end) of those among `count` places, from w on and `stride` apart, that are inside an axis of size
+/// `size`.
 struct places_inside {
     std::int64_t begin;
     std::int64_t end;
@@ -77,7 +78,7 @@ struct places_inside {
 
 /// Checks the windows along the innermost `rank` axes.
 ///
-/// Throws: tutti::error unless their numbers are valid and they fit in the padded axes.
+/// Throws: tutti::error if a number is out of range, or if a window does not fit in its padded axis.
 [[gnu::noinline]] constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     constexpr std::array<std::string_view, 3> names{"depth", "height", "width"};

@@ -11,8 +11,8 @@
 
 namespace tutti::kernel {
 
-/// Temporary memory of a kernel, for operands and results in another type or order. Calls that share one reuse its
-/// memory.
+/// Temporary memory of a kernel, for operands and results in another type or order. Calls that share a
+/// workspace reuse its memory.
 struct workspace {
     tensor data;
     tensor weight;
@@ -22,11 +22,11 @@ struct workspace {
     tensor result;
 };
 
-/// The caller's workspace, or else one of its own.
+/// A reference to the caller's workspace or, by default, a workspace of its own.
 class scratch {
 public:
     constexpr scratch() = default;
-    constexpr scratch(workspace& kept) : kept_(&kept) {} // NOLINT: it is passed as one
+    constexpr scratch(workspace& kept) : kept_(&kept) {} // NOLINT: workspaces convert
     scratch(const scratch&) = delete;
 
     constexpr workspace& operator*() { return kept_ != nullptr ? *kept_ : own_; }

@@ -15,28 +15,29 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The accepted distance from an expected element e of floating point: `absolute` + `relative` × |e|, as in NumPy's
+/// The accepted distance from an expected floating-point element e: `absolute` + `relative` × |e|, as in NumPy's
 /// `allclose`. Integers must be equal.
 struct closeness {
     double relative = 1e-3;
     double absolute = 1e-5;
 };
 
-/// How closely a tensor agrees with an expected one of the same shape.
+/// Measures of the agreement between a tensor and an expected tensor of the same shape.
 ///
-/// Equal elements, NaN and NaN, and infinities of one sign are 0 apart. An element is infinitely far from a NaN or an
-/// infinity that it does not equal; `mean`, `cosine` and `signal_to_noise` leave such pairs out.
+/// The distance is 0 between equal elements, between two NaNs, and between infinities of the same sign. It is infinite
+/// if elements differ and either is NaN or infinite. `mean`, `cosine` and `signal_to_noise` cover only pairs of finite
+/// elements.
 struct agreement {
     std::int64_t elements = 0;
     std::int64_t outside = 0; ///< elements that are not close
     double largest = 0;       ///< the largest distance
     double mean = 0;          ///< the mean distance
-    double cosine = 1;        ///< cosine of the angle between both tensors as vectors; NaN if one of them is 0
-    /// In dB: 10 log10(s / d), with the sums of squares s of the expected elements and d of the distances; infinity if
-    /// all are equal.
+    double cosine = 1;        ///< cosine of the angle between the tensors as vectors; NaN if either is zero
+    /// Signal-to-noise ratio in dB: 10 log10(s / d), where s is the sum of squares of the expected elements, and d that
+    /// of the distances; infinity if all elements are equal.
     double signal_to_noise = std::numeric_limits<double>::infinity();
     std::string place{};               ///< index of the element that is least close, "[0, 3]"; empty if all are equal
-    std::string element{}, expected{}; ///< its values
+    std::string element{}, expected{}; ///< the values at `place`
 };
 
 /// Compares two tensors element by element.
@@ -60,7 +61,7 @@ inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor&
         if (!same(i, a, b)) {
             distance = std::abs(a - b);
             if (!std::isfinite(distance)) distance = infinity;
-            if (distance == 0) distance = 1; // integers that are the same as double
+            if (distance == 0) distance = 1; // distinct integers that are equal as doubles
             const double accepted = floating && std::isfinite(b) ? close.absolute + close.relative * std::abs(b) : 0;
             found.outside += distance > accepted;
             found.largest = std::max(found.largest, distance);

@@ -25,8 +25,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// The operator calls of a program and their data flow: variables of lets, and parameters of function literals called
-/// once, are resolved to their values.
+/// The operator calls of a program and their data flow. Variables bound by lets, and parameters of function literals
+/// that are called once, are resolved to their values.
 class call_table {
 public:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
@@ -45,7 +45,7 @@ public:
         expr_id e = expr_id::none;
     };
 
-    /// With `by_name`, parameters of `main` match by name, otherwise by position.
+    /// Lists the calls of a module. If `by_name`, parameters of `main` match by name, otherwise by position.
     call_table(const ir_module& m, bool by_name) {
         for (const auto& [name, f] : m) {
             body& b = bodies_.emplace_back(body{&f.graph, f.root, name});
@@ -101,7 +101,7 @@ private:
         const relay::graph* graph;
         expr_id root;
         std::string_view name;
-        plain_vector<std::uint32_t> calls{}; // indexed by expression: its number
+        plain_vector<std::uint32_t> calls{}; // indexed by expression: the number of the call
         plain_vector<expr_id> value{};       // indexed by variable: its value
         plain_vector<expr_id> let_of{};      // indexed by value: the variable that a let binds to it
     };
@@ -130,7 +130,7 @@ private:
         return g.kind(e) == expr_kind::call && g.kind(g.callee(e)) == expr_kind::function;
     }
 
-    // Returns the call that computes an expression, through variables, lets, tuple fields and calls of function
+    // Returns the expression that computes a value: follows variables, lets, tuple fields and calls of function
     // literals.
     static expr_id resolve(const body& b, expr_id e) {
         const relay::graph& g = *b.graph;
@@ -201,7 +201,7 @@ private:
                     continue;
                 }
                 const expr_id stands_for = resolve(b, e);
-                if (stands_for != e) { // has its hash; in a cycle, the hash so far
+                if (stands_for != e) { // takes its hash, which is incomplete in a cycle
                     if (state[index(e)] == 0 && state[index(stands_for)] == 0) {
                         state[index(e)] = 1;
                         open.push_back(stands_for);
@@ -230,10 +230,12 @@ private:
 
 } // namespace detail
 
-/// Matches operator calls of two programs that should compute the same value. In this order: calls that compute the
-/// same from the same parameters and constants; with `same_text`, calls at the same place in the text; calls with the
-/// same name from a let or a model; calls of the same structure, ignoring constants and attributes; and, backwards from
-/// results and matched calls, operands in the same position, where one side may have one more call.
+/// Matches operator calls of two programs that should compute the same value.
+///
+/// It matches in this order: calls that compute the same from the same parameters and constants; with `same_text`,
+/// calls at the same place in the text; calls with the same name from a let or a model; calls of the same structure,
+/// ignoring constants and attributes; and, backwards from results and matched calls, operands in the same position,
+/// where one side may have an additional call.
 ///
 /// Cost: linear in the programs and their constants, times the logarithm of their size.
 class call_matching {
@@ -264,13 +266,13 @@ public:
         pair_backwards();
     }
 
-    /// The numbers of calls in the first and second program, and `none` for other expressions.
+    /// Returns the number of a call in the first (or second) program; `none` for other expressions.
     std::uint32_t number_in_first(const graph* g, expr_id e) const { return first_.number(g, e); }
     std::uint32_t number_in_second(const graph* g, expr_id e) const { return second_.number(g, e); }
     std::size_t calls_in_first() const { return first_.calls.size(); }
     std::size_t calls_in_second() const { return second_.calls.size(); }
 
-    /// Returns the number of the first program's call for one of the second, or `none`.
+    /// Returns the number of the first program's call that matches a call of the second program, or `none`.
     std::uint32_t in_first(std::uint32_t number) const { return second_.calls[number].partner; }
     std::uint32_t in_second(std::uint32_t number) const { return first_.calls[number].partner; }
 
@@ -294,8 +296,8 @@ private:
         second_.calls[b].partner = a;
     }
 
-    // Matches calls with equal keys in order; unless `any_count`, only if both programs have the same number of them.
-    // An empty key matches nothing.
+    // Matches calls with equal keys, in order. Unless `any_count`, matches them only if both programs have equally many
+    // calls with this key. An empty key matches nothing.
     template <class Key>
     void pair_by(Key key, bool any_count) {
         std::map<std::string, std::pair<vector<std::uint32_t>, vector<std::uint32_t>>, std::less<>> found;
@@ -353,7 +355,7 @@ private:
         }
     }
 
-    // One side may have one more call, whose operand is the other side's call.
+    // Handles an additional call on one side, whose operand is the other side's call.
     void skip_one(place a, place b, vector<std::pair<place, place>>& open) const {
         const auto unpaired = [](const detail::call_table& t, place p) {
             return t.number(p) != none && t.calls[t.number(p)].partner == none;

@@ -39,7 +39,7 @@ struct compare_options {
     std::optional<double> tolerance{};
     /// Tolerances of single results, in place of `tolerance`. A name that no result has is an error.
     vector<result_tolerance> of_results{};
-    /// Places in the text mean the same in both programs, because one was made from the other by passes.
+    /// True if places in the text mean the same in both programs, because passes made one program from the other.
     bool same_text = false;
     /// Limit on the bytes of the first program's values kept for the second; later values are not compared.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
@@ -53,13 +53,13 @@ struct comparison {
         numeric_difference what{};
     };
 
-    /// How closely a result of the second program agrees with the first's.
+    /// The agreement of a result of the second program with that of the first.
     struct closeness_of_result {
         std::string place{}; ///< as in `difference`
         agreement what{};
     };
 
-    vector<closeness_of_result> agreements{}; ///< one for each result with the same type and shape in both
+    vector<closeness_of_result> agreements{}; ///< for each result with the same type and shape in both programs
     vector<difference> results{};             ///< results that differ
     vector<difference> inside{};              ///< intermediate values that differ, in the order of the second program
     std::size_t compared_results = 0;
@@ -72,7 +72,7 @@ struct comparison {
 
 namespace detail {
 
-/// The first program's values that have counterparts in the second.
+/// Keeps those values of the first program that have counterparts in the second.
 class kept_values {
     struct kept {
         tensor value{};
@@ -113,8 +113,8 @@ public:
         all_.push_back(std::move(made));
     }
 
-    /// Returns the first program's value for one of the second: that of the matching call, in the same order if the
-    /// call runs several times. Null if there is none of this type, or it was not kept.
+    /// Returns the first program's value that corresponds to a value of the second: the result of the matching call, in
+    /// the same order if the call runs several times. Null if no value of this type was kept.
     const kept* find(const computed_value& v) {
         const std::uint32_t call = matching_->number_in_second(v.call->program, v.call->expression);
         if (call == call_matching::none || matching_->in_first(call) == call_matching::none) return nullptr;
@@ -128,7 +128,7 @@ public:
     }
 };
 
-/// Returns the places of a program's results: "result 0, logits", or "result 0" without a name.
+/// The places of a program's results: "result 0, logits", or "result 0" for a result without a name.
 class result_places {
     vector<std::string> names_;
 
@@ -145,7 +145,9 @@ public:
     }
 };
 
-/// Returns the tolerances of all results. Throws: `tutti::error` if one names no result.
+/// Returns the tolerances of all results.
+///
+/// Throws: `tutti::error` if a tolerance names no result.
 inline vector<double> tolerances(const compare_options& options, double usual, const result_places& places,
                                  std::size_t count) {
     vector<double> all(count, usual);
@@ -166,7 +168,7 @@ inline vector<double> tolerances(const compare_options& options, double usual, c
 /// Evaluates two programs on the same inputs and compares their results, and the intermediate values of calls matched
 /// by `call_matching`.
 ///
-/// Intermediate values may differ: a pass may move a factor from one operator to another.
+/// Intermediate values may differ legitimately: a pass may move a factor from one operator to another.
 ///
 /// Requires: inputs for both programs, in the order of their parameters.
 /// Throws:   `tutti::error` like `evaluator::run`, or if the numbers of results differ.

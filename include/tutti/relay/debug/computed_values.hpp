@@ -26,8 +26,8 @@ struct computed_value {
     std::string_view function{};      ///< the module's function with the call
     std::string_view name{};          ///< the variable bound to it by a let, without `%`, or empty
     std::string_view source{};        ///< the source of the call, such as a model's node, or empty
-    source_location where{};          ///< of the call in the text; line 0 if unknown
-    const invocation* call = nullptr; ///< with its inputs
+    source_location where{};          ///< place of the call in the text; line 0 if unknown
+    const invocation* call = nullptr; ///< the call, with its inputs
 };
 
 /// Returns the place of a value in the text or model: "@main 3:8 %y, exp", "@main conv1, nn.conv2d", "@main split,

@@ -16,7 +16,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// True if a type has only tensors.
+// True for a tensor type, or a tuple that contains only tensors.
 inline bool has_tensors_only(const type_table& types, type_id t) {
     if (t == type_id::none) return false;
     if (types.kind(t) == type_kind::tuple) {
@@ -62,7 +62,7 @@ inline ir_module replace_by_parameters(const ir_module& m, instrument::edit_choi
     });
 }
 
-/// Replaces a call by an argument of the same type, or a projection of its result; an if by a branch.
+/// Replaces a call, or a projection of its result, by an argument of the same type, and an if by a branch.
 inline ir_module replace_by_operands(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -89,7 +89,7 @@ inline ir_module replace_by_ones(const ir_module& m, instrument::edit_choice& ch
     });
 }
 
-/// Shortens functions: a result becomes its last operand that is not a leaf, and so on.
+/// Shortens functions: repeatedly replaces the result by its last operand that is not a leaf.
 inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
@@ -120,7 +120,7 @@ inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
     return out;
 }
 
-/// Replaces lets by their values, which removes the following lets; the last let first.
+/// Replaces lets by their values, the last let first. This removes the lets that follow.
 inline ir_module cut_lets(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return r.from().kind(e) == expr_kind::let && edit.choice() ? r[r.from().operand(e, 1)] : r.rebuild(e);
@@ -183,7 +183,8 @@ inline ir_module inline_calls(const ir_module& m, instrument::edit_choice& choic
     });
 }
 
-/// Removes unused fields of tuples; a function with a tuple of one result returns that result.
+/// Removes fields of tuples that have no projections. If the tuple is a function's result and keeps a single field, the
+/// function returns that field.
 inline ir_module drop_fields(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -198,7 +199,7 @@ inline ir_module drop_fields(const ir_module& m, instrument::edit_choice& choice
     });
 }
 
-/// Replaces projections of tuples made in place by their fields.
+/// Replaces projections of tuple expressions by the field.
 inline ir_module take_fields(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();

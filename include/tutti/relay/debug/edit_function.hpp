@@ -31,7 +31,8 @@ struct function_edit {
     plain_vector<expr_id> added{}; ///< new parameters in the new graph
 };
 
-/// Returns the replacement of an expression, like a rule of a `rewriter`; not called for the function itself.
+/// A rule that returns the replacement of an expression, like a rule of a `rewriter`. It is not called for the function
+/// itself.
 using edit_rule = expr_id (*)(function_edit&, rewriter&, expr_id);
 
 /// True if a function of the module, possibly itself, refers to it.
@@ -42,8 +43,8 @@ inline bool is_referred_to(const ir_module& m, std::string_view name) {
     return false;
 }
 
-/// Returns the replacement of a function of the module, with its rewritten parameters and body, each variable once, and
-/// the new parameters.
+/// Returns the replacement of a function of the module, with the rewritten body, the rewritten parameters without
+/// duplicates, and the new parameters.
 inline expr_id edited_root(function_edit& edit, rewriter& r, expr_id root) {
     const graph& from = r.from();
     plain_vector<expr_id> params;

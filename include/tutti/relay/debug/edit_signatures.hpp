@@ -10,7 +10,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Removes functions of a module, and those that refer to them.
+/// Removes functions of a module, and all functions that refer to removed ones.
 inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& choice) {
     plain_vector<char> dropped;
     for (std::size_t i = 0; i < m.size(); ++i) dropped.push_back(choice() ? 1 : 0);
@@ -25,7 +25,7 @@ inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& cho
                 const std::size_t callee = m.place_of(f.graph.global_name(e));
                 if (callee != m.size() && dropped[callee] != 0) gone = 1;
             }
-            more = more || gone != 0; // continues while functions are added
+            more = more || gone != 0; // repeated until no more functions are dropped
         }
     }
     ir_module out = m;
@@ -36,7 +36,7 @@ inline ir_module drop_functions(const ir_module& m, instrument::edit_choice& cho
 
 namespace detail {
 
-// Returns, by parameter, whether the body of a function uses it.
+// Returns a flag for each parameter of a function: 1 if the body uses it.
 inline plain_vector<char> used_parameters(const graph& g, expr_id f) {
     plain_vector<char> met(g.size(), 0);
     for (const expr_id e : post_order(g, g.body(f))) met[index(e)] = 1;
@@ -48,7 +48,7 @@ inline plain_vector<char> used_parameters(const graph& g, expr_id f) {
 // The parameters to remove from functions of the module and from literals called in place.
 struct dropped_parameters {
     const ir_module* module;
-    plain_vector<char> by_global{}; // all functions in sequence
+    plain_vector<char> by_global{}; // flags, concatenated over all functions
     plain_vector<std::size_t> first{};
 
     const char* of(std::string_view global) const {
@@ -57,7 +57,7 @@ struct dropped_parameters {
     }
 };
 
-// True if a function of the module is used other than by calling it.
+// True if a function of the module is used as a value, not only called.
 inline bool is_passed_on(const ir_module& m, std::string_view name) {
     for (const auto& [caller, f] : m)
         for (const expr_id e : post_order(f.graph, f.root))
@@ -84,8 +84,8 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
         const graph& g = f.graph;
         const plain_vector<expr_id> order = post_order(g, f.root);
         const auto uses = count_uses(g, order);
-        plain_vector<char> literals;              // of literals with calls in place only, in sequence
-        plain_vector<std::uint32_t> at(g.size()); // indexed by function: its first entry, counted from 1
+        plain_vector<char> literals;              // flags, concatenated over literals only called in place
+        plain_vector<std::uint32_t> at(g.size()); // indexed by function: its first flag in `literals`, from 1
         for (const expr_id e : order) {
             if (g.kind(e) != expr_kind::call || g.kind(g.callee(e)) != expr_kind::function ||
                 uses[index(g.callee(e))] != 1)
@@ -94,7 +94,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
             for (const char used : detail::used_parameters(g, g.callee(e)))
                 literals.push_back(used == 0 && choice() ? 1 : 0);
         }
-        // Indexed by parameter or argument.
+        // Returns the flags of a function's parameters, or null.
         const auto gone = [&](expr_id callee) -> const char* {
             if (g.kind(callee) == expr_kind::global) return dropped.of(g.global_name(callee));
             if (callee == f.root) return dropped.of(name);
@@ -120,7 +120,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
     return out;
 }
 
-/// In functions without callers, replaces uses of a parameter by an earlier one of the same type.
+/// Replaces uses of a parameter by the first parameter of the same type, in functions without callers.
 inline ir_module merge_parameters(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();

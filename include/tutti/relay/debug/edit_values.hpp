@@ -56,9 +56,9 @@ inline ir_module drop_attributes(const ir_module& m, instrument::edit_choice& ch
 
 namespace detail {
 
-// New sizes for dimensions; all dimensions of a size change together.
+// A change of sizes: all dimensions of a chosen size change together.
 struct resizing {
-    plain_vector<std::int64_t> sizes; // the sizes to change
+    plain_vector<std::int64_t> sizes; // the sizes that become `to`
     std::int64_t to;
 
     std::int64_t operator()(std::int64_t size) const {
@@ -84,7 +84,7 @@ struct resizing {
         for (type_id& each : fields) each = (*this)(types, each);
         return types.tuple(fields.all());
     }
-    // Returns the corner of a tensor with the new sizes.
+    // Returns the corner of a tensor that has the new sizes, from index 0 in each dimension.
     tensor operator()(const tensor& t) const {
         vector<std::int64_t> shape;
         for (const std::int64_t d : t.shape()) shape.push_back((*this)(d));
@@ -107,7 +107,7 @@ struct resizing {
     }
 };
 
-// True for attributes with sizes.
+// True for the names of attributes that hold sizes.
 inline bool is_sizes(std::string_view attribute) {
     constexpr std::string_view known[]{"channels",    "units",     "kernel_size", "newshape", "shape", "groups",
                                        "output_size", "pool_size", "depth",       "size",     "end",   "k"};
@@ -121,7 +121,7 @@ inline attrs_id resized_attributes(rewriter& r, const op_def& op, attrs_id id, c
         if (!is_sizes(field.name)) continue;
         plain_vector<attr_value> values;
         values.append(attributes.values(field.name));
-        bool is_one_open = field.name != "newshape"; // a product of sizes, which reshape infers
+        bool is_one_open = field.name != "newshape"; // reshape infers one size, which may be a product of sizes
         for (const attr_value& each : values)
             is_one_open = is_one_open || (each.kind == attr_kind::number && each.number() == dim(-1));
         for (attr_value& each : values) {
@@ -150,8 +150,9 @@ void each_size(const type_table& types, type_id t, F&& f) {
 
 } // namespace detail
 
-/// Shrinks dimensions, all of one size together: in types of variables, in constants, which keep their corner, and in
-/// attributes with sizes. `to` is the new size; each size above it is an edit, the greatest first.
+/// Shrinks dimensions to the size `to`. Each greater size is one edit, the greatest size first: it changes all
+/// dimensions of this size, in types of variables, in constants, which keep their corner, and in attributes that hold
+/// sizes.
 inline ir_module shrink_dimensions(const ir_module& m, instrument::edit_choice& choice, std::int64_t to) {
     plain_vector<std::int64_t> sizes;
     const auto note = [&](std::int64_t size) {
@@ -234,7 +235,7 @@ inline ir_module drop_dimensions(const ir_module& m, instrument::edit_choice& ch
         });
 }
 
-/// Replaces other constants by ones.
+/// Replaces constants other than zeros and ones by ones.
 inline ir_module simplify_constants(const ir_module& m, instrument::edit_choice& choice) {
     return detail::edit_constants(
         m, choice, [](const tensor& t) { return !is_zeros_or_ones(t); },

@@ -33,7 +33,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Options of `find_mixed_precision`.
 struct mixed_precision_options {
-    to_mixed_precision pass{}; ///< the element type, and calls that stay in float32 in any case
+    to_mixed_precision pass{}; ///< the element type, and calls that always stay in float32
     /// Tolerance of each element of a result, relative to the greater of the magnitude and the root mean square of the
     /// tensor, as in `compare_options`.
     double tolerance = 0.01;
@@ -43,16 +43,15 @@ struct mixed_precision_options {
 /// A call that must stay in float32.
 struct float32_call {
     std::string function{};
-    expr_id call{};       ///< in the given module
+    expr_id call{};       ///< the call in the given module
     std::string op{};     ///< "nn.softmax"
     std::string source{}; ///< the name of the model's node, or empty
 };
 
-/// A program in mixed precision, and how it was found.
+/// A program in mixed precision, with statistics of the search.
 struct mixed_precision {
     ir_module program{};
-    /// Calls to keep in float32. Others stay there because their operator does, or because they follow arguments that
-    /// do.
+    /// Calls to keep in float32. Further calls stay in float32 because of their operator or their arguments.
     vector<float32_call> kept{};
     std::size_t calls = 0;       ///< calls that ToMixedPrecision may compute in the other type
     std::size_t tries = 0;       ///< programs evaluated
@@ -105,7 +104,7 @@ private:
         friend auto operator<=>(const place&, const place&) = default;
     };
 
-    // ToMixedPrecision over the module, except for the calls that are in float32.
+    // ToMixedPrecision over the module, except for the calls that stay in float32.
     struct mixing_pass {
         static constexpr const pass_info& info = to_mixed_precision::info;
         const mixed_precision_finder* finder;
@@ -146,8 +145,8 @@ private:
         return m;
     }
 
-    // True if the program's results are within the tolerance for all samples. Stores how closely each result agrees, if
-    // requested.
+    // True if the program's results are within the tolerance for all samples. Stores the agreement of each result in
+    // `agreements`, unless null.
     bool is_within(const ir_module& m, vector<agreement>* agreements) const {
         evaluator mixed(m, *kernels_, options_->evaluation);
         bool all = true;
@@ -155,7 +154,7 @@ private:
             const auto results = mixed.run(std::span<const tensor>(samples_[sample]));
             for (std::size_t r = 0; r < results.size(); ++r) {
                 const tensor& expected = expected_[sample][r];
-                tensor result = results[r]; // in the other type if the function's body is no call or tuple
+                tensor result = results[r]; // in the other type, unless the function's body is a call or a tuple
                 if (kernel::is_floating(expected.type())) kernel::cast(results[r], expected.type(), result);
                 all = all && !differ(expected, result, options_->tolerance);
                 if (agreements == nullptr && !all) return false;
@@ -193,8 +192,9 @@ private:
 /// ToMixedPrecision, evaluates the samples, and moves calls back to float32 until the results agree. Results keep their
 /// types.
 ///
-/// Calls are tried all at once, then by halves down to single ones, in the order of the program, so earlier calls are
-/// preferred; no further call can be moved to the other type alone. The program found is evaluated once more.
+/// Calls are tried all together, then by halves down to single calls, in the order of the program, so earlier calls are
+/// preferred to be in the other type. In the end, no single further call can be moved to the other type. The resulting
+/// program is evaluated once more.
 ///
 /// `progress(tries, calls)` is called before each try; an exception from it ends the search.
 ///

@@ -23,8 +23,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// A difference between two tensors that should be equal.
 struct numeric_difference {
     std::string element{};         ///< the index of the worst element: "[0, 3]"; empty if types or shapes differ
-    std::string before{}, after{}; ///< its values, or the types and shapes
-    double error = 0;              ///< their distance; NaN if undefined
+    std::string before{}, after{}; ///< the element's values, or the types and shapes
+    double error = 0;              ///< distance of the values; NaN if undefined
     double allowed = 0;            ///< the allowed distance
     std::int64_t outside = 0;      ///< number of elements out of bounds
     std::int64_t elements = 0;     ///< number of elements
@@ -40,7 +40,7 @@ inline std::string digits(double value) {
     return text;
 }
 
-/// Reads the elements of a tensor as floating-point numbers, without a copy unless they are narrow.
+/// Reads the elements of a tensor as floating-point numbers; copies the tensor only if the elements are narrow.
 class real_elements {
     kernel::tensor kept_;
     const void* memory_;
@@ -95,8 +95,8 @@ inline std::string place_text(std::span<const std::int64_t> shape, std::int64_t 
     return "[" + text + "]";
 }
 
-/// Tells which elements of two tensors of one type are equal. Integers are compared exactly: those of 64 bits can differ
-/// and be the same as double. NaN equals NaN.
+/// A predicate for equal elements of two tensors of the same type. Integers are compared exactly, because distinct
+/// 64-bit integers may be equal as doubles. NaN equals NaN.
 class equal_elements {
     const unsigned char* a_;
     const unsigned char* b_;
@@ -110,7 +110,7 @@ public:
         , bytes_(kernel::bytes(a.type()))
         , floating_(kernel::is_floating(a.type())) {}
 
-    /// `a` and `b` are the values of element `i`.
+    /// True if element `i` is equal in both tensors; `a` and `b` are its values as double.
     bool operator()(std::size_t i, double a, double b) const {
         return floating_ ? a == b || (std::isnan(a) && std::isnan(b))
                          : std::equal(a_ + i * bytes_, a_ + (i + 1) * bytes_, b_ + i * bytes_);
@@ -119,11 +119,11 @@ public:
 
 } // namespace detail
 
-/// Finds a difference between two tensors: any for integers; for floating-point numbers, more than `relative` × the
-/// greater of the element's magnitude before and the root mean square of the finite elements before. NaN equals NaN, and
-/// an infinity the same infinity.
+/// Finds a difference between two tensors that is not tolerated.
 ///
-/// `noise` adds a tolerance per element, also for integers: infinity accepts anything.
+/// Any difference between integers counts. Floating-point numbers may differ by `relative` × the greater of the
+/// element's magnitude before and the root mean square of the finite elements before. NaN equals NaN, and an infinity
+/// equals the same infinity. `noise` adds a tolerance per element, also for integers; infinity accepts anything.
 inline std::optional<numeric_difference> differ(const kernel::tensor& before, const kernel::tensor& after,
                                                 double relative, std::span<const double> noise = {}) {
     if (before.type() != after.type() || !std::ranges::equal(before.shape(), after.shape()))
@@ -168,8 +168,8 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     return found;
 }
 
-/// Finds the first NaN or infinity of `after` where `before` has a finite number, and counts them. The types may
-/// differ.
+/// Finds the first element that is finite in `before` and NaN or infinite in `after`, and counts such elements. The
+/// types may differ.
 inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& before, const kernel::tensor& after) {
     if (!kernel::is_floating(after.type()) || !std::ranges::equal(before.shape(), after.shape())) return std::nullopt;
     const detail::real_elements was(before);
@@ -187,8 +187,8 @@ inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& befo
     return found;
 }
 
-/// Returns "element [0, 3] is 0.51 and was 0.5: 0.01 apart, as are 7 more of 10 elements", optionally with other words
-/// for `is` and `was`.
+/// Returns a text such as "element [0, 3] is 0.51 and was 0.5: 0.01 apart, as are 7 more of 10 elements". The words
+/// `is` and `was` may be replaced.
 inline std::string to_text(const numeric_difference& d, const std::string& is = "is", const std::string& was = "was") {
     std::string text = d.element.empty() ? "" : "element " + d.element + ' ';
     text += is + ' ' + d.after + " and " + was + ' ' + d.before;

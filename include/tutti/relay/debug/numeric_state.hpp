@@ -26,7 +26,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Describes the first NaN or infinity in results: "result 0: element [0, 3] is nan"; empty if there is none.
+/// Describes the first NaN or infinity in results: "result 0: element [0, 3] is nan"; empty if all are finite.
 inline std::string not_finite(const vector<tensor>& results) {
     for (std::size_t r = 0; r < results.size(); ++r) {
         const tensor& t = results[r];
@@ -47,18 +47,18 @@ using numeric_inputs = std::shared_ptr<const vector<tensor>>;
 /// A module and its results, computed when needed.
 struct numeric_state {
     ir_module module;
-    numeric_inputs inputs{};          ///< none if they are to be drawn
+    numeric_inputs inputs{};          ///< null if inputs are to be drawn
     std::optional<ir_module> typed{}; ///< the module with inferred types, if needed
     bool evaluated = false;
     std::string refusal{}; ///< the reason why it cannot be evaluated
     std::string notes{};   ///< lines about the inputs
     vector<tensor> results{};
-    double spacing = 0;             ///< of the least precise type it computes with
+    double spacing = 0;             ///< spacing of the least precise type of the computation
     int noisy_runs = 0;             ///< number of evaluations with noise
-    vector<vector<double>> noise{}; ///< by result and element: the effect of rounding; infinity for unbounded
+    vector<vector<double>> noise{}; ///< by result and element: the effect of rounding; infinity if unbounded
 };
 
-/// True if a module equals the state's except for inferred types; the state then takes it as its module.
+/// True if a module equals the state's module except for inferred types. The state then stores this module instead.
 inline bool is_same_program(numeric_state& s, const ir_module& m) {
     if (structural_equal(s.module, m)) return true;
     try {
@@ -70,7 +70,7 @@ inline bool is_same_program(numeric_state& s, const ir_module& m) {
         infer_types(typed);
         if (!structural_equal(*s.typed, typed)) return false;
     } catch (const error&) {
-        return false; // one of them is ill-typed
+        return false; // one of the modules is ill-typed
     }
     s.module = m;
     return true;
@@ -98,7 +98,7 @@ void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) 
     }
 }
 
-/// Evaluates a module once, with its inputs or with drawn ones.
+/// Evaluates a module once, with the state's inputs, or with drawn inputs if the state has none.
 inline void evaluate_state(numeric_state& s, const kernel_set& kernels, const evaluate_options& options,
                            std::uint64_t seed, int draws) {
     if (std::exchange(s.evaluated, true)) return;
@@ -115,7 +115,7 @@ inline void evaluate_state(numeric_state& s, const kernel_set& kernels, const ev
     }
 }
 
-/// Evaluates a module further times with rounding noise and records the effect.
+/// Evaluates a module `times` more times with rounding noise, and records the effect.
 inline void disturb_state(numeric_state& s, const kernel_set& kernels, const evaluate_options& options, int times) {
     constexpr double slack = 2; // allowed multiple of the effect of noise
     constexpr double anything = std::numeric_limits<double>::infinity();

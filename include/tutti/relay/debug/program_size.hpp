@@ -15,14 +15,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The size of a program. Programs compare by the number of calls, then by other expressions, and so on.
+/// The size of a program. Programs are compared by the number of calls, then by the following members in order.
 struct program_size {
     std::uint64_t calls = 0;
     std::uint64_t others = 0;     ///< functions, lets, ifs, tuples, projections, references to functions of the module
     std::uint64_t leaves = 0;     ///< variables and constants
     std::uint64_t values = 0;     ///< constants other than zeros and ones
     std::uint64_t attributes = 0; ///< attributes that differ from their defaults
-    std::uint64_t elements = 0;   ///< of parameters and constants
+    std::uint64_t elements = 0;   ///< elements of parameters and constants
 
     friend constexpr auto operator<=>(const program_size&, const program_size&) = default;
 };

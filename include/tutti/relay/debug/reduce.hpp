@@ -26,7 +26,7 @@
 namespace tutti::relay::inline TUTTI_FORM {
 
 struct reduce_options {
-    /// Limit on the calls of `fails`. The best result so far is returned.
+    /// Limit on the calls of `fails`. At the limit, the best result so far is returned.
     std::size_t max_tries = 20'000;
 };
 
@@ -36,9 +36,9 @@ struct reduction {
     std::string passes{};
     program_size before{}, size{};
     std::size_t tries = 0;    ///< number of calls of `fails`
-    std::string_view step{};  ///< the present step
+    std::string_view step{};  ///< the current step
     bool failed = false;      ///< false if the given program does not fail
-    bool is_finished = false; ///< no step makes it smaller; false if stopped early
+    bool is_finished = false; ///< no step makes the program smaller; false if stopped early
 };
 
 namespace detail {
@@ -48,7 +48,7 @@ struct named_edit {
     program_edit edit;
 };
 
-// In the order of use: edits that make tries faster come first, then those that remove much.
+// In the order of use: first edits that make tries faster, then edits that remove large parts.
 inline constexpr named_edit program_edits[]{
     {"dimensions to 1", &shrink_to<1>},
     {"dimensions to 2", &shrink_to<2>},
@@ -84,15 +84,15 @@ struct reduction_questions {
     bool (*goes_on)(void*, const reduction&);
 };
 
-/// True if an expression has a stored type.
+/// True if a function of the module has an inferred type.
 inline bool has_types(const ir_module& m) {
     for (const auto& [name, f] : m)
         if (f.graph.type(f.root) != type_id::none) return true;
     return false;
 }
 
-// Returns the program without unused expressions and without types; if `declared`, with those declared for lets and
-// results.
+// Returns the program without unused expressions and inferred types. Unless `declared`, the declared types of lets and
+// results are removed, too.
 inline ir_module bare(const ir_module& m, bool declared) {
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
@@ -135,7 +135,7 @@ public:
             smaller = false;
             for (const named_edit& each : program_edits) {
                 smaller = reduce_program(each) || smaller;
-                // The first one shrinks dimensions, because passes over small tensors are faster.
+                // After the dimensions have shrunk, because passes over small tensors are faster.
                 if (each.edit == program_edits[6].edit) smaller = reduce_passes() || smaller;
             }
         }
@@ -144,7 +144,8 @@ public:
     }
 
 private:
-    // A program in two forms: with types for editing, and as shown, with types only if the given program has them.
+    // A program in two forms: with types, for editing; and as passed to `fails`, with types only if the given program
+    // has types.
     struct candidate {
         ir_module typed{}, shown{};
         program_size size{};
@@ -152,7 +153,7 @@ private:
 
     bool is_left() const { return !stopped_ && best_.tries < max_tries_; }
 
-    // True if a program is valid.
+    // Makes a candidate from a program. False if the program is invalid.
     bool prepare(const ir_module& m, candidate& made) const {
         for (const bool declared : {false, true}) {
             try {
@@ -178,7 +179,7 @@ private:
         std::uint64_t hash = structural_hash(m);
         for (const char c : pipeline) hash = hash_combine(hash, static_cast<unsigned char>(c));
         for (const std::uint64_t known : tried_)
-            if (known == hash) return false; // if it had failed, it would be the current program
+            if (known == hash) return false; // tried before without failing, or it would be the current program
         tried_.push_back(hash);
         ++best_.tries;
         const bool is_failure = ask_.fails(ask_.context, m, pipeline);
@@ -229,11 +230,12 @@ private:
 /// Dimensions, constants and attributes shrink; results, functions, operators, lets, ifs, tuples and parameters are
 /// removed, and so are passes, including nested ones.
 ///
-/// `fails(module, pipeline)` runs the pipeline and returns true if the failure is still there. The programs are valid
-/// and well-typed, and have types if the given one has types. The pipeline may be any part of the given one, including
-/// invalid texts, which do not fail. `watch(reduction)` is called after each try and returns false to stop.
+/// `fails(module, pipeline)` runs the pipeline and returns true if the failure still occurs. The programs are valid and
+/// well-typed, and have types if the given program has types. The pipeline may be any part of the given pipeline's
+/// text, even an invalid text, for which `fails` must return false. `watch(reduction)` is called after each try and
+/// returns false to stop.
 ///
-/// Ensures: the result depends only on the answers.
+/// Ensures: the result depends only on the values that `fails` and `watch` return.
 /// Cost:    some tries per operator; each rewrites the program and infers its types.
 /// Throws:  `tutti::error` if the program is invalid.
 /// Example:

@@ -16,7 +16,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// True if an operator may round, as any custom kernel may.
+/// True if an operator may round. An operator with a custom kernel is assumed to round.
 constexpr bool is_rounding(const op_def& op) { return op.evaluate != nullptr || op.rounds; }
 
 /// Returns the distance from 1 to the next greater number of a floating-point type; 0 for other types.
@@ -52,8 +52,8 @@ inline double coarsest_spacing(const ir_module& m) {
     return coarsest;
 }
 
-/// Perturbs rounded results of operators by a few units in the last place, differently in each run. Where the results
-/// of several runs differ, another order of computation may also change them; elsewhere it may not.
+/// Perturbs rounded results of operators by a few units in the last place, differently in each run. Elements that
+/// differ between runs may also change with the order of computation; other elements do not.
 ///
 /// Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
 class rounding_noise {
@@ -76,7 +76,7 @@ class rounding_noise {
 public:
     explicit rounding_noise(std::uint64_t seed) : state_(seed) {}
 
-    /// Perturbs a tensor's elements. Requires: they are not shared.
+    /// Perturbs a tensor's elements. Requires: the tensor does not share its memory.
     void disturb(tensor& t) {
         const double spacing = spacing_of(t.type());
         if (t.type() == dtype::float16) disturb_elements(t.mutable_data<kernel::float16>(), t.size(), spacing);

@@ -19,7 +19,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A summary of a tensor's elements; minimum, maximum and mean are over the finite ones.
+/// A summary of a tensor's elements; minimum, maximum and mean cover the finite elements.
 struct value_summary {
     std::int64_t elements = 0, nans = 0, infinities = 0;
     double least = 0, greatest = 0, mean = 0;
@@ -27,7 +27,9 @@ struct value_summary {
     constexpr std::int64_t finite() const { return elements - nans - infinities; }
 };
 
-/// Cost: one pass over the elements; no allocation.
+/// Returns the summary of a tensor.
+///
+/// Cost: one pass over the elements; no allocation, unless the elements are narrow.
 inline value_summary summary_of(const kernel::tensor& t) {
     if (kernel::is_narrow(t.type())) return summary_of(kernel::widened(t));
     value_summary all{.elements = t.size()};
@@ -54,7 +56,7 @@ inline value_summary summary_of(const kernel::tensor& t) {
     return all;
 }
 
-/// "(2, 3) float32, from 0.5 to 2, mean 1.25, 1 nan, 2 inf"
+/// Returns a summary as text: "(2, 3) float32, from 0.5 to 2, mean 1.25, 1 nan, 2 inf".
 inline std::string summary_text(const kernel::tensor& t) {
     const value_summary s = summary_of(t);
     std::string text = kernel::text(t);
@@ -93,16 +95,16 @@ inline std::string trace_line(const computed_value& v) {
     return line + '\n';
 }
 
-/// A NaN or infinity that an operator computed from inputs without any.
+/// The error for a NaN or an infinity that an operator computed from inputs without any.
 class not_finite_error : public located_error {
 public:
     using located_error::located_error;
 };
 
-/// Checks that an operator computed no NaN from inputs without one, and no infinity from finite inputs.
+/// Checks that an operator computed no NaN from inputs without NaN, and no infinity from finite inputs.
 ///
 /// Throws: `not_finite_error` with the operator, the element, and the range of the inputs.
-/// Cost:   one pass over the result, and over the inputs after a finding.
+/// Cost:   one pass over the result, and one over the inputs if the result has a NaN or an infinity.
 inline void check_finite(const computed_value& v) {
     const value_summary made = summary_of(*v.value);
     if (made.finite() == made.elements) return;

@@ -30,41 +30,41 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct numerics_options {
     /// Tolerance for floating-point elements, relative to the greater of the magnitude and the root mean square of the
     /// tensor. By default, 84 units in the last place of the least precise type that the program computes with, 1e-5
-    /// for float32, or more if rounding noise has a greater effect (`rounding_noise`). Integers are exact, except for
-    /// those that depend on noise.
+    /// for float32, or more if rounding noise has a greater effect (`rounding_noise`). Integers must be equal, unless
+    /// they depend on noise.
     std::optional<double> tolerance{};
-    /// Inputs for the function's parameters in order, with the fields of tuples in sequence; without any, synthetic
-    /// ones are drawn.
+    /// Inputs for the function's parameters in order, with the fields of tuples in sequence; if empty, synthetic inputs
+    /// are drawn.
     vector<tensor> inputs{};
     /// The seed of the first random inputs; 0 uses the inputs of `synthetic_input`.
     std::uint64_t seed = 0;
     /// Number of draws before inputs with NaN or infinity in the results are accepted.
     int draws = 4;
-    /// Passes that intentionally change results: the effect is reported, and later passes must keep the new results.
-    /// NaN or infinity in place of a finite number is still an error.
+    /// Passes that intentionally change results. The effect is reported, and later passes must keep the new results.
+    /// A NaN or infinity in place of a finite number is still an error.
     vector<std::string> other_results{"ToMixedPrecision"};
     /// Options of the evaluation.
     evaluate_options evaluation{};
-    /// The kernels that evaluate; null for `kernels::blocked()`.
+    /// The kernels of the evaluation; null for `kernels::blocked()`.
     const kernel_set* kernels = nullptr;
 };
 
 /// Evaluates a program before and after each pass, and throws after the first pass that changes a result, with the
 /// result, the element and both values. A pass is not blamed for effects of the passes that it runs.
 ///
-/// Only a pass that changed the program's structure costs an evaluation, and the first of them one more. For a pass
-/// over functions, the module of the function is evaluated.
+/// Only passes that change the program's structure cost an evaluation; the first of them costs two. For a pass over
+/// functions, the function's module is evaluated.
 ///
-/// Calls `write(text)` with a line each if inputs give NaNs or infinities and others are drawn, if a program cannot be
-/// evaluated (the first time; dynamic shapes, an operator without a kernel), and for the effects of passes that
+/// Calls `write(text)` with one line for each report: inputs that lead to NaNs or infinities, the first program that
+/// cannot be evaluated (because of dynamic shapes, or an operator without a kernel), and effects of passes that
 /// intentionally change results.
 ///
-/// Requires: passes over modules, or over functions of one.
+/// Requires: passes over modules, or over functions of a module.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: result 0: element [0, 3] is 0.51 and was 0.5: 0.01
 ///           apart; expected at most 5e-06 apart"; also if the program could be evaluated before a pass and cannot
 ///           after.
-/// Cost:     an evaluation for each pass that changed something and one more; without a tolerance, up to 16 before a
-///           pass is blamed; keeps two modules and their results between passes.
+/// Cost:     an evaluation for each pass that changed something, and one more; if no tolerance is given, up to 16 more
+///           before a pass is blamed; keeps two modules and their results between passes.
 /// Example:  `verify_numerics check{{}, [](std::string_view line) { std::cerr << line; }};`
 template <std::invocable<std::string_view> Write>
 class verify_numerics {
@@ -72,7 +72,7 @@ class verify_numerics {
 
     struct running_pass {
         const void* unit;
-        state current{};      // the last known state of the program; none if unknown
+        state current{};      // the last known state of the program; null if unknown
         std::string part{};   // for a pass over functions, the function in that program
         bool chained = false; // the state also applies to the surrounding program
         bool meant = false;   // a nested pass intentionally changes results
@@ -164,7 +164,7 @@ class verify_numerics {
         }
     }
 
-    // Ends a pass that left the program as `m`.
+    // Compares the results after a pass that left the program as `m`.
     void settle(running_pass& done, const ir_module& m, const pass_info& info) {
         if (!detail::is_same_program(*done.current, m)) {
             evaluate(done.current);

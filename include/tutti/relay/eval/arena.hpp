@@ -17,17 +17,18 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The memory of a plan's buffers, and the cells of the values in them; the same in each run.
+/// The memory of a plan's buffers, and the cells of the values in these buffers; the same in each run.
 class arena {
 public:
     explicit arena(memory_plan plan) : plan_(std::move(plan)) {}
 
     const memory_plan& plan() const { return plan_; }
 
-    /// Call before each run, when only holders of results use the tensors. Allocates the memory the first time, and
-    /// later replaces pieces whose results are still held.
+    /// Prepares the memory for a run: allocates it the first time, and later replaces pieces whose results are still in
+    /// use by the caller.
     ///
-    /// Ensures: without enough memory, `at` returns null.
+    /// Requires: called before each run, when only callers that hold results use the tensors.
+    /// Ensures:  if the allowance is too small, `at` returns null.
     void begin() {
         if (plan_.pieces.empty() || refused_) return;
         try {
@@ -46,7 +47,9 @@ public:
     /// True if the memory is allocated.
     bool is_there() const { return cells_ != nullptr; }
 
-    /// The cell of a call's result, with one user; null if it is not planned. Requires: it is unused.
+    /// Returns the cell of a call's result, with one user; null if the result is not planned.
+    ///
+    /// Requires: the cell is unused.
     cell* at(std::uint32_t call, std::size_t result) {
         if (cells_ == nullptr) return nullptr;
         const std::uint32_t number = plan_.result(call, result);
@@ -77,7 +80,7 @@ private:
     void make() {
         vector<kernel::tensor> pieces(plan_.pieces.size());
         std::unique_ptr<cell[]> cells(new cell[plan_.buffer_of.size()]);
-        constexpr std::int64_t of_rank_8[8]{}; // so that shapes allocate nothing later
+        constexpr std::int64_t of_rank_8[8]{}; // reserves memory for shapes, so that runs allocate none
         for (std::size_t n = 0; n < plan_.buffer_of.size(); ++n) {
             cells[n].placed_in = plan_.buffer_of[n];
             cells[n].value.share(kernel::tensor{}, of_rank_8);
@@ -109,7 +112,7 @@ private:
 
     memory_plan plan_;
     vector<kernel::tensor> pieces_;
-    vector<plain_vector<std::uint32_t>> in_piece_; // results that do not share, by piece
+    vector<plain_vector<std::uint32_t>> in_piece_; // by piece: results that do not share memory
     std::unique_ptr<cell[]> cells_;                // indexed by result
     bool refused_ = false;
 };

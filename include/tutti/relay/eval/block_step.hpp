@@ -18,7 +18,7 @@ struct block_step {
     std::int64_t axis = 0;   ///< that axis; negative numbers count from the end
 };
 
-/// The operation of an operator, for both types; `read` converts a call's attributes.
+/// The block operations of an operator, for both element types; `read` converts a call's attributes.
 struct block_step_entry {
     const op_def* op = nullptr;
     kernel::block_operation what{};

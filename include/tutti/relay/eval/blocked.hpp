@@ -24,9 +24,11 @@ extern template struct blocked_set<void>;
 
 } // namespace detail
 
-/// Kernels for the cache and for vectors of the build's width (`-march=native`): float32; products of
-/// small integers, their pooling and arithmetic, and operators on quantised elements. All other convolutions and
-/// products are computed in blocks that the compiler vectorises, everything else by the reference kernels.
+/// Returns kernels optimised for the cache and for vectors of the build's width (`-march=native`).
+///
+/// They support float32; products, pooling and arithmetic of small integers; and operators on quantised elements. Other
+/// convolutions and products are computed in blocks that the compiler vectorises, everything else by the reference
+/// kernels.
 template <std::same_as<void> T = void>
 constexpr const kernel_set& blocked() {
     return detail::blocked_set<T>::value;

@@ -67,7 +67,7 @@ inline constexpr kernel_row blocked_conv = kernel_for<Op>(
                      : tensor{});
     });
 
-/// A product of two batches of matrices by the kernel `Multiply`.
+/// The product of two batches of matrices, by the kernel `Multiply`.
 template <class Op, auto Multiply>
 inline constexpr kernel_row blocked_product = kernel_for<Op>(
     [](const invocation& c, const auto& a) {
@@ -96,7 +96,7 @@ inline constexpr kernel_row blocked_unary = kernel_for<Op>(
     [](const invocation& c, const auto&) { return kernel::blocked::map(Op::name, Loop, c.input(0), c.result()); },
     result_memory::overwrites);
 
-/// A binary elementwise function of tensors with one shape, or with a scalar.
+/// A binary elementwise function of two tensors of the same shape, or of a tensor and a scalar.
 template <class Op, const kernel::block_operation& F>
 inline constexpr kernel_row blocked_binary =
     kernel_for<Op>([](const invocation& c,

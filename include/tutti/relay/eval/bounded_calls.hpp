@@ -16,8 +16,8 @@ class bounded_calls {
 public:
     bounded_calls(const limit& bytes, const limit& work) : most_(bytes, work), bytes_(bytes.most) {}
 
-    /// Computes a call with a set. False if no kernel supports the case or it exceeds the limits; the results then have no
-    /// specified values.
+    /// Computes a call with a set of kernels. False if no kernel supports the case, or if the call exceeds the limits;
+    /// the results are then unspecified.
     bool operator()(const kernel_set& kernels, const op_def& op, const invocation& call) {
         most_.renew_work();
         const kernel::allowance::use here(most_);
@@ -29,10 +29,10 @@ public:
         }
     }
 
-    /// Number of calls beyond the limits.
+    /// Returns the number of calls that exceeded the limits.
     std::uint32_t refused() const { return refused_; }
 
-    /// Bytes of live results.
+    /// Returns the bytes of live results.
     std::uint64_t bytes_taken() const { return bytes_ - most_.bytes_left(); }
 
 private:

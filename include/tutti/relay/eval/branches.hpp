@@ -12,9 +12,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Finds branches in a code: adjacent steps that call operators and split into branches independent of each other.
+/// Finds forks in a code: sequences of adjacent operator calls that split into independent branches.
 ///
-/// Forks are as large as possible, from the first step of each. A branch with little data is merged with its neighbour,
+/// Each fork extends as far as possible from its first step. A branch with little data is merged with its neighbour,
 /// because it would finish before another thread started.
 class branch_finder {
 public:
@@ -52,7 +52,7 @@ public:
             forked.push_back({.what = opcode::fork, .target = static_cast<std::uint32_t>(p_->forks.size())});
             p_->forks.push_back(std::move(made));
             copy(end);
-            moved[at] = place; // a jump to the first step leads to the fork
+            moved[at] = place; // jumps to the first step now go to the fork
             at = end;
         }
         moved.push_back(static_cast<std::uint32_t>(forked.size()));
@@ -63,14 +63,14 @@ private:
     static constexpr std::uint32_t no_step = 0xFFFFFFFFU;
 
     struct step_note {
-        bool calls = false; // only concurrent kernels with used results of known size
+        bool calls = false; // calls only concurrent kernels, whose results are used and of known size
         bool joined = false;
         std::uint64_t bytes = 0;
-        std::uint32_t first_maker = 0; // in makers_of_
+        std::uint32_t first_maker = 0; // index in makers_of_
         std::uint32_t makers = 0;
     };
     struct branch {
-        std::uint32_t first = 0; // a step
+        std::uint32_t first = 0; // index of the first step
         std::uint64_t bytes = 0;
     };
 
@@ -108,7 +108,7 @@ private:
         made.bytes += written;
     }
 
-    /// The bytes of a tensor or of a tuple of tensors; 0 if unknown.
+    /// Returns the bytes of a tensor or of a tuple of tensors; 0 if unknown.
     static std::uint64_t all_bytes(const type_table& types, type_id t) {
         if (types.is_tensor(t)) return bytes_of(types, t);
         if (types.kind(t) != type_kind::tuple) return 0;
@@ -125,7 +125,8 @@ private:
         return {makers_of_.data() + s.first_maker, s.makers};
     }
 
-    /// Finds the branches from a step on, each of which uses only its own results or earlier ones. Returns their end.
+    /// Finds the branches that start at this step. Each uses only its own results and results from before the fork.
+    /// Returns the end of the last branch.
     std::uint32_t find_branches(std::uint32_t first) {
         branches_.clear();
         if (!notes_[first].calls) return first;
@@ -133,7 +134,7 @@ private:
         std::uint32_t at = first + 1;
         for (; at < notes_.size() && at - first < most_steps && notes_[at].calls && !notes_[at].joined; ++at) {
             bool independent = true;
-            bool joins = false; // it uses results of earlier branches
+            bool joins = false; // the step uses results of earlier branches
             for (const std::uint32_t m : makers(notes_[at])) {
                 independent = independent && m < first;
                 joins = joins || (m >= first && m < branches_.back().first);

@@ -12,11 +12,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Places the buffers of a plan in the smallest gap between overlapping ones: buffers live at the peak first, largest
-/// first. While it may help, retries with the topmost one placed first.
+/// Places each buffer of a plan in the smallest gap between the buffers whose live ranges overlap its own.
+///
+/// Buffers live at the peak are placed first, largest first. While this may save memory, retries with the topmost
+/// buffer placed first.
 ///
 /// Ensures: places are aligned to 64 bytes, and buffers with overlapping live ranges do not overlap in memory.
-/// Cost:    quadratic in the buffers, repeated some hundred times if they are few.
+/// Cost:    quadratic in the number of buffers; up to 200 rounds if there are few.
 class buffer_placer {
 public:
     static constexpr std::uint64_t alignment = 64;
@@ -62,11 +64,11 @@ private:
         return (bytes + alignment - 1) / alignment * alignment;
     }
 
-    // Indexed by step. The maximum is a lower bound.
+    // Returns the live bytes at each step. Their maximum is a lower bound for the memory.
     plain_vector<std::uint64_t> bytes_alive() const {
         std::uint32_t end = 0;
         for (const buffer& s : plan_->buffers) end = std::max(end, s.last);
-        plain_vector<std::uint64_t> alive(end + std::size_t{2}, 0); // first the changes, modulo 2^64
+        plain_vector<std::uint64_t> alive(end + std::size_t{2}, 0); // initially differences, modulo 2^64
         for (const buffer& s : plan_->buffers) {
             alive[s.first] += rounded(s.bytes);
             alive[s.last + 1] -= rounded(s.bytes);
@@ -86,7 +88,7 @@ private:
             if (!plan_->buffers[s].leaves) place(s);
     }
 
-    // Moves the buffer at the end of piece 0 to the front, to be placed first.
+    // Moves the buffer at the end of piece 0 to the front of the order, so that it is placed first.
     void raise_top() {
         std::size_t top = 0;
         for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -98,7 +100,7 @@ private:
 
     struct gap {
         std::uint64_t offset = 0;
-        bool bounded = false; // another buffer follows
+        bool bounded = false; // ends at another buffer
     };
 
     void place(std::uint32_t s) {
@@ -118,8 +120,8 @@ private:
         plan_->pieces[0] = std::max(plan_->pieces[0], found.offset + bytes);
     }
 
-    // Returns the smallest sufficient gap between placed buffers that are live at the same time; the end of the last
-    // one if there is none.
+    // Returns the smallest sufficient gap between placed buffers that are live at the same time as `s`; the end of the
+    // last of these buffers if no gap suffices.
     gap smallest_gap(const buffer& s, std::uint32_t piece, std::uint64_t bytes) const {
         gap best;
         std::uint64_t best_size = ~std::uint64_t{0};
@@ -146,8 +148,8 @@ private:
 
     memory_plan* plan_;
     plain_vector<std::uint32_t> order_;
-    plain_vector<std::uint32_t> leaving_;  // the largest first
-    plain_vector<std::uint32_t> in_order_; // by offset, those that stay inside
+    plain_vector<std::uint32_t> leaving_;  // buffers that leave, the largest first
+    plain_vector<std::uint32_t> in_order_; // placed buffers that do not leave, by offset
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

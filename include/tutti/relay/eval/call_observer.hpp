@@ -11,7 +11,7 @@ TUTTI_SHARED_BEGIN
 struct op_def; // relay/op/op_def.hpp
 TUTTI_SHARED_END
 
-/// Sees the operator calls of an evaluator's run, for observers whose type is not known.
+/// A type-erased observer of the operator calls in an evaluator's run.
 class call_observer {
 public:
     virtual void before_call(const op_def& op, const invocation& call) = 0;
@@ -21,7 +21,7 @@ protected:
     ~call_observer() = default;
 };
 
-/// Ignores operator calls.
+/// An observer that ignores operator calls.
 struct no_observer {};
 
 namespace detail {

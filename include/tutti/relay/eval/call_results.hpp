@@ -18,17 +18,17 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The memory of calls' results: cells in the arena for planned ones, cells of a pool for others; and the results that
-/// share an operand's memory.
+/// The memory of calls' results: cells in the arena for planned results, cells of a pool for others, and an operand's
+/// memory for results that share it.
 ///
-/// Remembers facts from earlier runs by call: which results share an operand's memory and need none, which must be
-/// copied because they must not share it, and the bytes of results of unknown sizes.
+/// Records facts from earlier runs for each call: the results that share an operand's memory and need none, the results
+/// that must be copied because they must not share, and the bytes of results of unknown size.
 class call_results {
 public:
     call_results(memory_plan plan, std::size_t calls)
         : arena_(std::move(plan)), seen_(arena_.plan().sizes), facts_(calls) {}
 
-    /// Makes the planned memory ready for a run without an observer.
+    /// Prepares the planned memory for a run without an observer.
     void begin() { arena_.begin(); }
     const memory_plan& plan() const { return arena_.plan(); }
     /// True if values are in planned memory in this run.
@@ -39,15 +39,15 @@ public:
     /// True if a result shared an operand's memory in an earlier run.
     bool shares(std::uint32_t call, std::size_t n) const { return (facts_[call].shares & bit_of(n)) != 0; }
 
-    /// Swaps the tensors of a call's result cells with the working memory's: once before the kernel writes to them, and
-    /// once after. Cells of results to be copied keep their tensors.
+    /// Swaps the tensors of a call's result cells with those of the working memory. Called before the kernel writes to
+    /// them, and again after. Cells of results to be copied keep their tensors.
     void exchange(call_space& space, std::uint32_t call) const {
         space.several.resize(std::max(space.several.size(), space.made.size()));
         for (std::size_t n = 0; n < space.made.size(); ++n)
             if ((facts_[call].copies & bit_of(n)) == 0) std::swap(space.several[n], space.made[n]->value);
     }
 
-    /// Copies a result that shares memory planned for another value; it is copied in later runs, too.
+    /// Copies a result that shares memory planned for a value that may die earlier. Later runs copy this result, too.
     void settle(call_space& space, std::uint32_t call, std::size_t n, const operand_values& inputs) {
         cell* const made = space.made[n];
         bool apart = (facts_[call].copies & bit_of(n)) != 0;
@@ -61,11 +61,11 @@ public:
             }
         }
         if (apart) copy(space.several[n], made->value);
-        made->shares = made->value.is_shared(); // read now, because others may share it later
+        made->shares = made->value.is_shared(); // read now, because other tensors may share its memory later
     }
 
-    /// Records the memory of a call's result: its size, or the operand that it shares. Returns the result's cell, which
-    /// may be a new one if the first cannot share. For calls in parallel, this waits until they are done.
+    /// Records the memory of a call's result: its size, or the operand whose memory it shares. Returns the result's
+    /// cell, which is a new cell if `made` cannot share. Parallel calls are recorded after all of them are done.
     cell* note(cell_pool& pool, std::uint32_t call, std::size_t result, std::size_t results,
                const operand_values& inputs, cell* made) {
         see_size(plan().result(call, result), made->value);
@@ -86,10 +86,11 @@ public:
             pool.release(note(pool, call, n, space.made.size(), inputs, space.made[n]));
     }
 
-    /// The bytes of results so far, by number in the plan, and true if that is new information for the plan.
+    /// Returns the greatest sizes of results so far, in bytes, by number in the plan. `has_outgrown` is true if any
+    /// exceeds the plan's.
     std::span<const std::uint64_t> seen() const { return seen_.all(); }
     bool has_outgrown() const { return outgrown_; }
-    /// Sets the plan and memory for the next runs. Requires: cells of the previous one are unused.
+    /// Sets the plan and memory for the next runs. Requires: the cells of the previous plan are unused.
     void replace(memory_plan plan) {
         arena_ = arena(std::move(plan));
         arena_.begin();
@@ -97,7 +98,7 @@ public:
     }
 
 private:
-    // Bit masks over a call's results.
+    // Bit masks of a call's results.
     struct sharing {
         std::uint64_t shares = 0; // results that shared an operand's memory
         std::uint64_t copies = 0; // results that are copied because they must not share

@@ -13,11 +13,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The values of operands in place: valid until the stack grows.
+/// A view of the values of operands; valid until the stack grows.
 struct operand_values {
     std::span<const operand_id> operands;
-    cell* const* slots;     ///< the frame's
-    cell* const* constants; ///< the program's
+    cell* const* slots;     ///< slots of the frame
+    cell* const* constants; ///< constants of the program
 
     std::size_t size() const { return operands.size(); }
     cell* operator[](std::size_t n) const {
@@ -41,7 +41,7 @@ struct call_space {
     }
 };
 
-/// Thrown if a call lacks memory while others run: it is repeated when they are done.
+/// Thrown if a call runs out of memory while other calls run; the call is repeated when these are done.
 struct lacks_memory {};
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -21,38 +21,38 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// A value at run time: a tensor, or a function with captures. Reference counted.
 struct cell {
     kernel::tensor value{};
-    plain_vector<cell*> captured{}; ///< for a function
-    std::uint32_t code = no_code;   ///< for a function
+    plain_vector<cell*> captured{}; ///< captures of a function
+    std::uint32_t code = no_code;   ///< code of a function
     std::uint32_t users = 0;
     std::size_t capacity = 0;               ///< bytes of the tensor's own memory; 0 if none
     std::size_t needed = 0;                 ///< bytes used by its live value
-    cell* owner = nullptr;                  ///< the cell with the memory, if it is another one
-    bool borrows = false;                   ///< it is for tensors that share another one's memory
-    bool shares = false;                    ///< the call that made it gave its tensor another one's memory
-    std::uint32_t placed_in = buffer::none; ///< its buffer in the plan; then it is not the pool's
-    cell* previous = nullptr;               ///< in the pool's list of free cells
+    cell* owner = nullptr;                  ///< the cell with the memory, if not this one
+    bool borrows = false;                   ///< reserved for tensors that share another's memory
+    bool shares = false;                    ///< its call made a tensor with another's memory
+    std::uint32_t placed_in = buffer::none; ///< its buffer in the plan; none: a cell of the pool
+    cell* previous = nullptr;               ///< link in the pool's list of free cells
     cell* next = nullptr;
 
     static constexpr std::uint32_t no_code = 0xFFFFFFFFU;
 };
 
-/// Cells, and the memory of unused ones for later values.
+/// A pool of cells, which reuses the memory of free cells for later values.
 ///
 /// `take` returns the free cell with the best-fitting memory. The sequence of takes is recorded: after `rewind`, the
-/// same takes and releases in the same order return the same cells, so nothing is allocated. A tensor that shares
-/// another one's memory has that cell as its owner, which it keeps alive: memory never moves between cells.
+/// same takes and releases in the same order return the same cells, so nothing is allocated. If a tensor shares the
+/// memory of another cell, its cell keeps that owner alive: memory never moves between cells.
 ///
 /// Cost:   constant per take and release.
-/// Throws: `tutti::error` from a take if there are `most_cells`.
+/// Throws: `tutti::error` from a take if `most_cells` cells exist.
 class cell_pool {
 public:
-    /// Limit on the cells, each of which takes some 480 bytes with a scalar: at most half of a GiB.
+    /// Limit on the number of cells. A cell with a scalar takes some 480 bytes, so all take at most half a GiB.
     static constexpr std::size_t most_cells = std::size_t{1} << 20;
 
     static constexpr std::uint32_t nobody = buffer::none;
 
-    /// Returns a cell with one user and `bytes` bytes of memory, or without memory yet; of any size if `bytes` is 0 for
-    /// unknown. Its tensor has unspecified elements.
+    /// Returns a cell with one user, which has at least `bytes` bytes of memory or none yet. If `bytes` is 0 (unknown),
+    /// its memory may have any size. Its tensor has unspecified elements.
     ///
     /// `result` identifies its value for `keep_turns`.
     cell* take(std::size_t bytes, std::uint32_t result = nobody) {
@@ -61,14 +61,14 @@ public:
         return taken(found, result);
     }
 
-    /// Returns a cell with one user for a tensor that will share another one's memory.
+    /// Returns a cell with one user, for a tensor that will share the memory of another tensor.
     cell* take_borrowing(std::uint32_t result = nobody) {
         cell* found = turn_ < turns_.size() ? turns_[turn_].taken : nullptr;
         if (found == nullptr || found->users != 0 || !found->borrows) found = borrowing();
         return taken(found, result);
     }
 
-    /// Returns a function. Cost: linear in `captured`, whose users it becomes.
+    /// Returns a function, which becomes a user of each captured cell. Cost: linear in `captured`.
     cell* take_closure(std::uint32_t code, std::span<cell* const> captured) {
         if (free_closures_.size() <= code) free_closures_.resize(code + std::size_t{1}, nullptr);
         cell* c = free_closures_[code];
@@ -105,10 +105,11 @@ public:
         }
     }
 
-    /// Reports that a cell's tensor, meant to be written, was made to share another one's memory: `owner`'s, or foreign
-    /// memory. A cell not meant for that gets its memory back and is replaced by another one, which is returned.
+    /// Records that a kernel made a cell's tensor share the memory of `owner`, or foreign memory if null, instead of
+    /// writing to it. Returns the tensor's cell: if `c` is not for sharing, it gets its memory back and is replaced by
+    /// another cell.
     ///
-    /// `back` is the number of takes since it was taken, from 1.
+    /// `back` is the number of takes from that of the cell to now: 1 for the last take.
     cell* shared(cell* c, cell* owner, std::size_t back) {
         if (!c->borrows && c->placed_in == buffer::none) {
             cell* instead = borrowing();
@@ -132,7 +133,7 @@ public:
         return c;
     }
 
-    /// Returns a cell outside the recorded takes that is never free, for values that outlive a run.
+    /// Returns a cell that is never free and not part of the recorded takes, for values that outlive a run.
     cell* permanent() {
         cell* c = all_.emplace_back(std::make_unique<cell>()).get();
         c->users = 1;
@@ -149,8 +150,8 @@ public:
             }
     }
 
-    /// Drops the takes of values that are placed elsewhere from now on, and releases surplus memory of the others.
-    /// `size_of(result)` is `elsewhere` or the needed bytes; 0 if unknown or without a result.
+    /// Drops the recorded takes of values that are placed elsewhere from now on, and releases surplus memory of other
+    /// cells. `size_of(result)` returns `elsewhere`, or the bytes needed; 0 if unknown.
     ///
     /// Requires: cells that are not permanent have no users.
     /// Cost:     linear in the takes and cells.
@@ -187,17 +188,17 @@ public:
         alive_ += bytes - std::exchange(c.needed, bytes);
         most_alive_ = std::max(most_alive_, alive_);
     }
-    /// The peak of these bytes.
+    /// Returns the peak of the bytes recorded by `note_alive`.
     std::uint64_t most_alive() const { return most_alive_; }
 
-    /// The bytes of all cells' memory.
+    /// Returns the bytes of all cells' memory.
     std::uint64_t bytes() const {
         std::uint64_t sum = 0;
         for (const auto& c : all_) sum += c->capacity;
         return sum;
     }
 
-    /// The number of cells ever made.
+    /// Returns the number of cells ever made.
     std::size_t size() const { return all_.size(); }
 
 private:
@@ -207,9 +208,10 @@ private:
     };
 
     static constexpr std::size_t most_turns = std::size_t{1} << 22;
-    static constexpr int steps = 8; // length of the search in a list for a better fit
+    static constexpr int steps = 8; // maximal number of cells searched in a list for the best fit
 
-    // Free cells are in lists by memory size: a power of two and two more bits. Those without memory are in the first.
+    // Free cells are in lists by memory size: the leading bit and the two bits after it select the list. The first list
+    // holds the cells without memory.
     static constexpr std::size_t bin_count = 1 + 64 * 4;
 
     static std::size_t bin_of(std::size_t bytes) {
@@ -257,7 +259,7 @@ private:
     }
 
     cell* fitting(std::size_t bytes) {
-        if (bytes == 0) { // the largest, which may suffice
+        if (bytes == 0) { // size unknown: the largest cell may suffice
             for (std::size_t bin = bin_count; bin-- > 0;)
                 if (bins_[bin] != nullptr) return bins_[bin];
             return make(false);

@@ -12,11 +12,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The elements of a chain: float32, or int32 stored as such.
+/// Returns the elements of a tensor in a chain: float32, or int32 accessed as float.
 inline const float* carried(const tensor& t) { return static_cast<const float*>(t.memory()); }
 inline float* mutable_carried(tensor& t) { return static_cast<float*>(t.mutable_memory()); }
 
-/// Calls `f(first, count)` for blocks of at most 16,384 of `all` elements, on all threads.
+/// Calls `f(first, count)` for each block of at most 16,384 elements, out of `all`, on all threads.
 template <class F>
 void for_each_block(executor_ref on, std::int64_t all, const F& f) {
     constexpr std::int64_t most = 16'384;
@@ -35,8 +35,9 @@ inline void apply(const kernel::epilogue& after, tensor& out, executor_ref on) {
                    [&](std::int64_t first, std::int64_t count) { after.apply(to + first, first, count); });
 }
 
-/// Computes a chain of operations on the elements of `main`, read as `source` says. Requires: `out` has the result's
-/// shape.
+/// Computes a chain of operations on the elements of `main`, read according to `source`.
+///
+/// Requires: `out` has the result's shape.
 inline void compute(const kernel::epilogue& chain, const kernel::block_source& source, const tensor& main, tensor& out,
                     executor_ref on) {
     constexpr std::int64_t at_once = 512;

@@ -15,14 +15,17 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Finds chains in a code: sequences of steps, each using the result of the previous one as its only user, that
-/// apply elementwise operations.
+/// Finds chains in a code: sequences of steps, each of which applies an elementwise operation to the previous result as
+/// its only user.
 ///
-/// A chain has tensors of one known shape, all float32 or all int32. Other operands are broadcast to it.
+/// The first step may also call another kernel. The results in a chain have one known shape, and are all float32 or all
+/// int32. Other operands are broadcast to this shape.
 class chain_finder {
 public:
     explicit chain_finder(program& p) : p_(&p) {}
 
+    /// Replaces the steps of each chain by one step.
+    ///
     /// Requires: the last uses of the code's slots are known.
     /// Cost:     linear in the code.
     void join(code& c) {
@@ -41,7 +44,7 @@ public:
     }
 
 private:
-    /// Reads the shape of a tensor of the chain's element type with known nonzero sizes; false for other types.
+    /// Reads the shape of a tensor type. False unless it has the chain's element type and known nonzero sizes.
     bool read_shape(const type_table& types, type_id type, kernel::extents& shape) const {
         if (!types.is_tensor(type) || types.element(type) != element_) return false;
         if (types.shape(type).size() > kernel::max_rank) return false;
@@ -53,7 +56,7 @@ private:
         return true;
     }
 
-    /// The type of a chain that begins with this call.
+    /// Returns the element type of a chain that begins with this call.
     static dtype element_of(const op_call& called) {
         const type_table& types = called.in->types();
         const type_id type = called.in->type(called.call);
@@ -72,12 +75,12 @@ private:
         return read_shape(called.in->types(), called.in->type(called.call), shape);
     }
 
-    /// The access pattern of an operand broadcast to the result's shape.
+    /// Returns the access pattern of an operand that is broadcast to the result's shape.
     static kernel::block_source source_of(const kernel::extents& operand, const kernel::extents& result) {
         return {result, kernel::broadcast_strides(operand, result)};
     }
 
-    /// Adds the operation of a call on its input `main` to a chain; false if it cannot be a link.
+    /// Adds the operation of a call on its input `main` to a chain. False if the call cannot be a link.
     bool add_link(op_chain& chain, const code& c, const step& s, std::uint32_t main, const kernel::extents& result) {
         const op_call& called = call_of(s);
         const block_step_entry* entry = entry_of(called);
@@ -112,7 +115,7 @@ private:
         return true;
     }
 
-    /// Returns the input of a step that is the only use of the slot; an invalid index otherwise.
+    /// Returns the index of the step's input that is the only use of the slot; an invalid index otherwise.
     static std::uint32_t only_use(const code& c, const step& s, operand_id slot) {
         std::uint32_t found = s.inputs;
         const auto inputs = c.inputs(s);
@@ -126,8 +129,8 @@ private:
         return s.inputs;
     }
 
-    /// Adds the chain that begins at a step to the program, and its operands to `inputs_`. Returns the number of its
-    /// calls; 1 if there is none.
+    /// Adds the chain that begins at a step to the program, and its operands to `inputs_`. Returns the number of calls
+    /// in the chain; 1 if no chain begins there.
     std::uint32_t chain_from(const code& c, std::uint32_t first, const plain_vector<char>& targets) {
         const step& head = c.steps[first];
         if (head.what != opcode::call_op || head.outputs != 1) return 1;
@@ -162,7 +165,7 @@ private:
         return length;
     }
 
-    /// Returns the step of the chain that was added last.
+    /// Returns a step for the chain that was added last.
     step as_one(code& c, std::uint32_t first, std::uint32_t length) {
         step made{.what = opcode::call_chain,
                   .target = static_cast<std::uint32_t>(p_->chains.size() - 1),
@@ -185,7 +188,7 @@ private:
     }
 
     program* p_;
-    // The chain that is being built: its element type and inputs.
+    // Element type and inputs of the chain under construction.
     dtype element_ = dtype::float32;
     plain_vector<operand_id> inputs_;
 };

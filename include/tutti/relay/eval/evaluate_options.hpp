@@ -18,22 +18,24 @@ struct evaluate_options {
     std::size_t max_depth = 250'000;
     /// Limit on the bytes of live tensors made by the evaluator, including memory that kernels keep.
     std::uint64_t max_bytes = std::uint64_t{1} << 32;
-    /// Limit on the steps of a run: one for each product of a convolution or a matrix product and for each cell of a
-    /// window, 16 for each element that an operator reads, 64 for each that it writes, 4,096 for each call.
+    /// Limit on the steps of a run: 4,096 for each call; for an operator, also 16 for each element that it reads, 64
+    /// for each element that it writes, and 1 for each product in a convolution or a matrix product and for each cell
+    /// of a window.
     std::uint64_t max_work = std::uint64_t{1} << 40;
-    /// Executor for the kernels' loops; must outlive the evaluator. Results do not depend on it, to the bit.
+    /// Executor for the kernels' loops; must outlive the evaluator. Results are bit-identical for all executors.
     executor_ref on{};
-    /// Another evaluator's allowance, whose `max_bytes` then limits both together. Null: its own.
+    /// The allowance of another evaluator, whose `max_bytes` then limits both evaluators together; null for a separate
+    /// allowance.
     const kernel::allowance* allowance = nullptr;
 };
 
 /// Bytes of the tensors made by an evaluator, without constants and memory that kernels keep.
 struct tensor_memory {
     std::uint64_t planned =
-        0; ///< values with planned places; known from the first run, or from the second if types leave sizes open
-    std::uint64_t other = 0; ///< values allocated when they were made, in all runs so far
-    /// The greatest size of values live at once, an operator's operands together with its results; for values without
-    /// places, in the runs so far.
+        0; ///< values with planned places; known after the first run, or the second if types leave sizes open
+    std::uint64_t other = 0; ///< values allocated when made, in all runs so far
+    /// Peak of the bytes of live values; an operator's operands are live together with its results. For values without
+    /// planned places, the peak in the runs so far.
     std::uint64_t largest_alive = 0;
 };
 

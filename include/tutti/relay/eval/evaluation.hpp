@@ -18,7 +18,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Verifies the module, infers its types, and moves it to the heap, since programs refer to it.
+/// Verifies the module, infers its types, and moves it to the heap, so that its address is stable for programs.
 inline std::unique_ptr<const ir_module> prepared(ir_module m) {
     relay::verify(m);
     infer_types(m);
@@ -57,7 +57,7 @@ public:
         return machine_.run(inputs, observer);
     }
 
-    /// The inputs of a run in order, as pointers; a run reuses its memory.
+    /// Returns pointers to the inputs of a run, in the order of the parameters. The memory is reused by the next run.
     std::span<const tensor* const> in_order(std::span<const tensor> inputs) {
         inputs_.clear();
         for (const tensor& t : inputs) inputs_.push_back(&t);

@@ -30,16 +30,16 @@ class evaluation; // relay/eval/evaluation.hpp
 /// and in later runs: a run with inputs of the same shapes as the run before allocates nothing. Inputs and constants
 /// are never copied.
 ///
-/// Cost: the kernels, and about 50 ns for each call of one; memory for the live values.
+/// Cost: the kernels, and about 50 ns for each call of a kernel; memory for the live values.
 class evaluator {
 public:
-    /// Evaluates with these kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or your own
-    /// set. The evaluator copies the kernels, so the set may be destroyed afterwards.
+    /// Makes an evaluator with these kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or
+    /// your own set. The evaluator copies the kernels, so the set may be destroyed afterwards.
     ///
     /// Throws: `tutti::error` if the module is malformed, or if the function takes values other than tensors and
     ///         tuples, or returns a function.
     TUTTI_INLINE evaluator(ir_module m, const kernel_set& kernels, const evaluate_options& options = {});
-    /// Evaluates with `kernels::blocked()`. A template, so that these are compiled only where they are used.
+    /// Makes an evaluator with `kernels::blocked()`. A template, so that these kernels are compiled only where used.
     template <std::same_as<void> T = void>
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : evaluator(std::move(m), kernels::blocked<T>(), options) {}
@@ -47,18 +47,22 @@ public:
     TUTTI_INLINE evaluator& operator=(evaluator&& other) noexcept;
     TUTTI_INLINE ~evaluator();
 
-    /// The inputs, in order.
+    /// Returns the function's parameters, in order.
     TUTTI_INLINE std::span<const parameter> parameters() const;
-    /// The table of the parameters' types.
+    /// Returns the table of the parameters' types.
     TUTTI_INLINE const type_table& types() const;
-    /// The module, with types.
+    /// Returns the module, with inferred types.
     TUTTI_INLINE const ir_module& module() const;
-    /// Throws: `tutti::error` that names the parameter if the input does not fit. Requires: the parameter exists.
+    /// Checks that an input fits a parameter.
+    ///
+    /// Requires: the parameter exists.
+    /// Throws:   `tutti::error` that names the parameter if the input does not fit.
     TUTTI_INLINE void check(std::size_t parameter, const tensor& input) const;
-    /// The allowance of its tensors; use it while making inputs to count them, too.
+    /// Returns the allowance for the evaluator's tensors. Use it while making inputs, to count these, too.
     TUTTI_INLINE kernel::allowance& allowance();
 
-    /// Returns the memory of its tensors. With an observer, values have separate memory, so that none is overwritten.
+    /// Returns the memory of the evaluator's tensors. With an observer, each value has memory of its own, so that no
+    /// value is overwritten.
     TUTTI_INLINE tensor_memory memory() const;
 
     /// Returns the plan of a run as text: its steps (calls, chains of calls run as one, branches), the buffers of their
@@ -67,8 +71,8 @@ public:
     /// The format is for people, and may change.
     TUTTI_INLINE std::string plan() const;
 
-    /// Structure of the last run's results, if the program uses data types, references or type parameters; else empty.
-    /// Its tensors are the results. Valid until the next run.
+    /// Returns the structure of the last run's results, if the program uses data types, references or type parameters;
+    /// otherwise empty. The tensors in the structure are the results. Valid until the next run.
     TUTTI_INLINE std::span<const value_part> parts() const;
 
     /// Returns the function's result for inputs by position; the fields of a tuple are consecutive. Results are valid
@@ -77,9 +81,9 @@ public:
     /// An observer's `before_call(const op_def&, const invocation&)` and `after_call(…)`, if they exist, are called for
     /// each operator call.
     ///
-    /// Throws: `tutti::error` that names the parameter if an input does not fit; that names the operator if a call has
-    ///         no kernel, or the kernel refuses it; if calls are nested too deeply, or a run exceeds its memory or
-    ///         steps.
+    /// Throws: `tutti::error` if an input does not fit (it names the parameter), if a call has no kernel or its kernel
+    ///         refuses it (it names the operator), if calls are nested too deeply, or if a run exceeds its limit on
+    ///         memory or steps.
     template <class Observer = no_observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer&& observer = {}) {
         return run_seen_by(inputs, observer);
@@ -90,7 +94,7 @@ public:
     }
     /// Returns the function's result for inputs by name, in any order.
     ///
-    /// Throws: `tutti::error` that names an input without a parameter, or a parameter with no input or two.
+    /// Throws: `tutti::error` that names an input without a parameter, or a parameter with no input or several.
     template <class Observer = no_observer>
     std::span<const tensor> run(std::span<const named_input> inputs, Observer&& observer = {}) {
         return run_seen_by(in_order(inputs), observer);

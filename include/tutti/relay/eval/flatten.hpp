@@ -13,8 +13,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Joins the steps of a function's body and of the branches of its ifs, with jumps between them.
 ///
-/// `steps` has the steps of each scope, and they are moved. In them, an if is a `jump_unless` to the scope of its first
-/// branch; the second branch is the next scope.
+/// `steps` contains the steps of each scope; those that are joined are cleared. An if is a `jump_unless` whose target
+/// is the scope of its first branch; the second branch is the next scope.
 ///
 /// Cost: linear in the steps; no recursion.
 inline plain_vector<step> flatten(vector<plain_vector<step>>& steps, scope_tree::id body) {
@@ -22,7 +22,7 @@ inline plain_vector<step> flatten(vector<plain_vector<step>>& steps, scope_tree:
         scope_tree::id scope;
         std::size_t next = 0;
         std::uint32_t jump = 0; // the index of the jump at the beginning or end of the branch
-        bool first = false;     // the if's first branch
+        bool first = false;     // this is the first branch of an if
     };
     plain_vector<step> out;
     plain_vector<part> open{{body}};

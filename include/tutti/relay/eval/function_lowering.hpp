@@ -29,15 +29,15 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Lowers one function of a module, and the functions in it.
+/// Lowers a function of a module, and the functions nested in it.
 ///
 /// Shared expressions are computed once, where `placement` puts them.
 class function_lowering {
 public:
-    /// `code` is the function's in the program; nested functions get new ones. `code_of_global(name)` returns the code
-    /// for a global function.
+    /// Lowers the function into the program's code number `code`; nested functions get new codes.
+    /// `code_of_global(name)` returns the code of a global function.
     ///
-    /// Throws: `tutti::error` that names the expression.
+    /// Throws: `tutti::error` that names the expression that cannot be lowered.
     template <class CodeOfGlobal>
     function_lowering(program& p, const data_types& known, const graph& g, expr_id root, std::uint32_t code,
                       called_kernels& kernels, const CodeOfGlobal& code_of_global)
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// The operands of a value: a part of `lists_`.
+    /// The operands of a value, as a range of `lists_`.
     struct value_list {
         static constexpr std::uint32_t unknown = 0xFFFFFFFFU;
 
@@ -102,7 +102,7 @@ private:
         code_of(function).params = code_of(function).slots;
     }
 
-    /// Counts stored operands: the values of a few nested tuples could be exponentially many.
+    /// Counts stored operands and limits them, because a few nested tuples could hold exponentially many values.
     void count_in(std::size_t operands) {
         constexpr std::size_t most = std::size_t{1} << 26;
         if (operands > most - noted_)
@@ -135,8 +135,8 @@ private:
         return static_cast<operand_id>(p_->constants.size() - 1) | constant_bit;
     }
 
-    /// Returns the operands of an expression's value in a function; captures it, here and in the functions around, if
-    /// it belongs to an outer function.
+    /// Returns the operands of an expression's value in a function. If the value belongs to an outer function, this
+    /// function and those between capture it.
     value_list use(expr_id e, std::uint32_t function) {
         e = lets_.resolve(e);
         const value_list known = values_[index(e)];
@@ -268,7 +268,7 @@ private:
         case expr_kind::global:
         case expr_kind::op:
         case expr_kind::let:
-            break; // these are used by others
+            break; // lowered where they are used
         }
     }
 
@@ -276,7 +276,7 @@ private:
         return p_->first_constructor + data_types_->find_constructor(name);
     }
 
-    /// Makes a value with the fields in `inputs_`.
+    /// Makes a tuple or an object with the fields in `inputs_`.
     void make(expr_id e, scope_tree::id where, std::uint32_t code, std::uint32_t function) {
         if (inputs_.empty()) {
             values_[index(e)] = list_of({function_constant(code)});
@@ -286,7 +286,7 @@ private:
         add_step(where, opcode::make_closure, code, values_[index(e)]);
     }
 
-    // A match's clauses with variables are recorded at their first variable.
+    // Records those clauses of a match that have variables, at their first variable.
     void note_clauses(expr_id e) {
         if (clauses_.empty()) {
             clause_of_.assign(g_->size(), 0);
@@ -321,7 +321,7 @@ private:
         return first;
     }
 
-    // The first step of the clause, before its variables are used.
+    // Adds the first step of a clause, which unpacks the matched value into the clause's variables.
     void unpack(const noted_clause& c) {
         const scope_tree::id where = places_.scope(g_->operand(c.match, c.clause.first_variable));
         const std::uint32_t function = places_.function_around(where);
@@ -376,7 +376,7 @@ private:
         add_step(where, what, target, values_[index(e)]);
     }
 
-    // If tuples are values, operators still take and return their fields.
+    // Lowers an operator call in a program where tuples are values: operators still take and return the tuples' fields.
     void lower_op_call(expr_id e, const op_def& op, scope_tree::id where, std::uint32_t function) {
         const type_table& types = g_->types();
         plain_vector<operand_id> given;
@@ -412,7 +412,7 @@ private:
         add_step(inside, opcode::leave, 0, {});
         code_of(own).steps = flatten(steps_, inside);
         note_last_uses(code_of(own));
-        if (where == scope_tree::outside) return; // the module's function
+        if (where == scope_tree::outside) return; // not a nested function
         if (captures_[own].empty()) {
             values_[index(e)] = list_of({function_constant(code_number(own))});
         } else {
@@ -448,9 +448,9 @@ private:
     vector<plain_vector<expr_id>> captures_;                 // by function, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
     vector<plain_vector<step>> steps_;                       // by scope
-    vector<noted_clause> clauses_;                           // clauses of matches with variables, from 1
-    plain_vector<std::uint32_t> clause_of_;                  // indexed by variable: the clause of which it is the first
-    std::size_t noted_ = 0;                                  // operands, in lists_ and in the codes
+    vector<noted_clause> clauses_;                           // clauses with variables, from index 1
+    plain_vector<std::uint32_t> clause_of_;                  // by variable: the clause that begins with it, or 0
+    std::size_t noted_ = 0;                                  // number of operands in lists_ and in the codes
     plain_vector<operand_id> lists_;
     plain_vector<operand_id> inputs_;
     plain_vector<std::uint32_t> chain_;

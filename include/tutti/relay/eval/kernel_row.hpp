@@ -12,12 +12,12 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 struct block_step_entry; // relay/eval/block_step.hpp
 
-/// Prepares a call when an evaluator is made, for example by packing its weights: once, for all runs and threads.
-/// Returns the value of `invocation::prepared`, or null if it prepares nothing.
+/// Prepares a call when an evaluator is made, for example packs its weights, once for all runs and threads. Returns the
+/// value of `invocation::prepared`, or null if there is nothing to prepare.
 ///
-/// The invocation has no results and no kept state. Inputs with `is_constant` have the same values in every run; for
-/// others only type and shape may be read, and they are `empty()` if these are unknown. The elements of constants
-/// belong to the program; prepared data is separate.
+/// The invocation has no results and no kept state. Inputs with `is_constant` have the same values in every run. Of
+/// other inputs, only type and shape may be read; if these are unknown, the input is `empty()`. The program owns the
+/// elements of constants; prepared data is stored separately.
 ///
 /// If it throws, the call is not prepared, and its kernel reports the error when it is run.
 using prepare_function = std::shared_ptr<void> (*)(const invocation&);
@@ -25,8 +25,8 @@ using prepare_function = std::shared_ptr<void> (*)(const invocation&);
 /// The memory of a kernel's first result.
 enum class result_memory : std::uint8_t {
     own,        ///< separate from its operands
-    overwrites, ///< may overwrite an operand of the same type and shape: reads an element before writing it
-    shares,     ///< shares the first operand's memory, if that has the result's element type
+    overwrites, ///< may be that of an operand of the same type and shape: the kernel reads an element before writing it
+    shares,     ///< that of the first operand, if it has the result's element type
 };
 
 /// A kernel of an operator, and its properties for an evaluator.
@@ -42,8 +42,8 @@ struct kernel_row {
     /// True if calls may run concurrently with other calls: the kernel writes only to its result and its own state, and
     /// its loops run on the given executor.
     bool concurrent = false;
-    /// The operator as an operation on blocks, for chains of elementwise calls; null if it is none. The results must
-    /// equal the kernel's.
+    /// The operator as an operation on blocks, for chains of elementwise calls; null if it has no such form. Its
+    /// results must equal the kernel's.
     const block_step_entry* on_blocks = nullptr;
 };
 
@@ -57,8 +57,8 @@ std::shared_ptr<void> run_preparation(const invocation& call) {
 
 } // namespace detail
 
-/// Adapts `F`, a stateless function object called with an invocation and the attributes of `Op`, to a kernel. It
-/// returns void, or true if it supports the case; if not, it must have no effect.
+/// Adapts `F`, a stateless function object called with an invocation and the attributes of `Op`, to a kernel. `F`
+/// returns void, or true if it supports the case; otherwise it must have no effect.
 template <class Op, class F>
 constexpr kernel_row kernel_for(F, result_memory memory = result_memory::own) {
     return {.op = &definition<Op>,
@@ -67,8 +67,8 @@ constexpr kernel_row kernel_for(F, result_memory memory = result_memory::own) {
             .decode = detail::decoder_of<typename Op::attributes>};
 }
 
-/// As above, with a preparation `P`: a stateless function object called like `F`. It returns a `std::shared_ptr<void>`;
-/// see `prepare_function`.
+/// As above, with a preparation `P`: a stateless function object called like `F`, which returns a
+/// `std::shared_ptr<void>`; see `prepare_function`.
 template <class Op, class F, class P>
     requires(!std::same_as<P, result_memory>)
 constexpr kernel_row kernel_for(F f, P) {

@@ -25,7 +25,7 @@ public:
             for (std::size_t i = 0; i < n; ++i) given[count++] = from + i;
         };
         (take(parts.data(), Sizes), ...);
-        const auto first_of = [&](const op_def* op) { // groups different operators of one name
+        const auto first_of = [&](const op_def* op) { // separates operators that share a name
             std::size_t i = 0;
             while (given[i]->op != op) ++i;
             return i;
@@ -38,7 +38,7 @@ public:
         for (std::size_t i = 0; i < N; ++i) rows_[i] = *given[order[i]];
     }
 
-    /// This table with all kernels marked as `concurrent`.
+    /// Returns this table with all kernels marked as `concurrent`.
     constexpr kernel_table concurrent() const {
         kernel_table made = *this;
         for (kernel_row& row : made.rows_) row.concurrent = true;
@@ -64,10 +64,10 @@ kernel_table(const std::array<kernel_row, Sizes>&...) -> kernel_table<(Sizes + .
 ///     }};
 ///     relay::evaluator evaluate(m, relay::kernel_set{my_kernels, relay::kernels::blocked()});
 ///
-/// A kernel is for one operator, not for others of the same name.
+/// A kernel applies only to its own operator, not to others with the same name.
 class kernel_set {
 public:
-    /// A set without kernels: operators have only their own.
+    /// Makes a set without kernels: only the operators' own kernels run.
     constexpr kernel_set() = default;
     /// Requires: the table outlives this set.
     template <std::size_t N>
@@ -84,8 +84,8 @@ public:
 
     /// Makes a set of kernels that are only known at run time.
     ///
-    /// Requires: the rows are sorted by operator name, with all rows of an operator adjacent; the rows and `next` outlive
-    ///           the set.
+    /// Requires: the rows are sorted by operator name, with all rows of an operator adjacent; the rows and `next`
+    ///           outlive the set.
     static kernel_set of_sorted(std::span<const kernel_row> rows, const kernel_set& next) {
         kernel_set made;
         made.rows_ = rows;
@@ -93,7 +93,7 @@ public:
         return made;
     }
 
-    /// This set for run time only: in constant evaluation, the next set computes its operators.
+    /// Returns this set with a table for run time only: in constant evaluation, the next set computes the operators.
     constexpr kernel_set at_run_time() const {
         kernel_set made = *this;
         made.at_run_time_ = true;
@@ -123,8 +123,8 @@ public:
         return rows_.subspan(first, count);
     }
 
-    /// Returns this set with only the kernels of one operator in its table, so that further calls of the operator need no
-    /// search there. The next set is unchanged.
+    /// Returns this set with only the kernels of one operator in its table, so that further calls of the operator need
+    /// no search there. The next set is unchanged.
     constexpr kernel_set only(const op_def& op) const {
         kernel_set made = *this;
         made.rows_ = rows_of(op);
@@ -145,7 +145,7 @@ constexpr bool computes(const kernel_set& kernels, const op_def& op) {
     return op.evaluate != nullptr;
 }
 
-/// Computes a call with the kernels of its operator; false if there is none that supports the case.
+/// Computes a call with the kernels of its operator; false if none supports the call.
 ///
 /// Throws: `tutti::error` from the kernel, if the arguments do not fit.
 constexpr bool compute(const kernel_set& kernels, const op_def& op, const invocation& call) {

@@ -24,7 +24,7 @@ public:
     /// Limit on the leaves of one value: nested tuples in a short text could have exponentially many.
     static constexpr std::uint32_t limit = 1U << 20;
 
-    /// `boxed`: tuples are not flattened, for programs in which they can be fields of other values.
+    /// If `boxed`, tuples are not flattened, for programs in which tuples can be fields of other values.
     constexpr explicit type_leaves(const type_table& types, bool boxed = false)
         : types_(&types), counts_(types.size(), 0), firsts_(types.size(), 0) {
         for (std::uint32_t t = 0; t < types.size(); ++t) {

@@ -12,8 +12,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Resolves lets and their variables.
 ///
-/// Cost: nothing in a graph without lets, otherwise an id per node; `resolve` is constant after the first pass along a
-///       chain.
+/// Cost: nothing in a graph without lets, otherwise an id per node; `resolve` takes constant time after the first pass
+///       along a chain.
 class let_values {
 public:
     let_values(const graph& g, std::span<const expr_id> expressions) : g_(&g) {

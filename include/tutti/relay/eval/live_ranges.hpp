@@ -21,7 +21,7 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// forward.
 class live_ranges {
 public:
-    /// Requires: the last uses of the code's slots are known, and it does not run concurrently with itself.
+    /// Requires: the last uses of the code's slots are known, and the code does not run concurrently with itself.
     live_ranges(const program& p, const code& c, std::span<const std::uint64_t> seen = {})
         : p_(&p), c_(&c), seen_(seen), value_of_(c.slots, buffer::none), place_(c.steps.size()) {
         note_branches();
@@ -32,7 +32,7 @@ public:
         for (std::uint32_t at = 0; at < c.steps.size(); ++at) write_over(at);
     }
 
-    /// Returns the buffers without places; none beyond a few thousand.
+    /// Returns the buffers, which have no places yet; no buffers if there are more than a few thousand.
     memory_plan take() {
         constexpr std::size_t most = 4096;
         plain_vector<std::uint32_t> number(values_.size(), buffer::none);
@@ -54,7 +54,7 @@ private:
     struct value {
         buffer memory{};
         std::uint32_t same = 0; // the first value with the same memory
-        bool escapes = false;   // its users may keep it
+        bool escapes = false;   // its users may keep the memory
     };
 
     void note_branches() {
@@ -99,7 +99,7 @@ private:
         return p_->kernels_of(p_->calls[s.target]).memory;
     }
 
-    /// The type of an input of a step's first call; none if the call's arguments are not its inputs one by one.
+    /// Returns the type of an input of a step's first call; none if its arguments and inputs do not correspond.
     type_id input_type(const step& s, std::size_t n) const {
         const op_call& called = p_->calls[p_->first_call(s)];
         const auto arguments = called.in->arguments(called.call);
@@ -192,7 +192,7 @@ private:
             return;
         }
         const op_call& called = p_->calls[s.target];
-        // With unknown sizes, the operand may be smaller in another run, and read several times.
+        // With unknown sizes, the operand may be smaller in another run, so that its elements are read several times.
         if (bytes_of(called.in->types(), called.in->type(called.call)) == 0) return;
         if (s.outputs != 1 || memory_of(s) != result_memory::overwrites) return;
         for (std::size_t n = 0; n < inputs.size(); ++n)

@@ -53,8 +53,8 @@ private:
         live_[slot] = live;
     }
 
-    // An if ends at the target of the jump at the end of its then branch. Several may end at one place, and the jumps
-    // of outer ones are visited later, so the ends are recorded when the ifs are made.
+    // An if ends at the target of the jump at the end of its then branch. Several ifs may end at one place, and the
+    // jumps of outer ifs are visited later, so all ends are collected beforehand.
     void open_branches(std::uint32_t end) {
         if (ends_.empty() && !noted_) note_ends();
         while (!ends_.empty() && ends_.back() >> 32 == end) {
@@ -97,7 +97,7 @@ private:
         release(i, dying);
     }
 
-    // The jump at the end of a then branch: the else branch after it has been visited.
+    // Handles the jump at the end of a then branch, after the else branch has been visited.
     void leave_else(std::uint32_t at) {
         branching& b = open_.back();
         b.else_place = at + 1;
@@ -112,7 +112,8 @@ private:
         b.then_change = changes_.size();
     }
 
-    // The test of an if after both branches: values used in one branch only are released at the beginning of the other.
+    // Handles the test of an if, after both branches have been visited. Values used in only one branch are released at
+    // the beginning of the other.
     void join_branches(std::uint32_t at) {
         const branching b = std::move(open_.back());
         plain_vector<operand_id> only_then;
@@ -156,11 +157,11 @@ private:
     code* c_;
     plain_vector<char> live_;     // indexed by slot: a later step uses it
     plain_vector<char> mark_;     // indexed by slot, zero between the steps
-    plain_vector<char> original_; // indexed by slot, for marked ones
+    plain_vector<char> original_; // indexed by slot, for marked slots
     vector<branching> open_;
     plain_vector<change> changes_; // since the outermost open if
-    // For ifs: the end, and the complement of the index of the test, so that the outer one of those with a common end
-    // is last.
+    // For each if: its end, and the complement of the index of its test, so that the outermost of several ifs with a
+    // common end is last.
     plain_vector<std::uint64_t> ends_;
     bool noted_ = false;
     plain_vector<operand_id> dying_;

@@ -107,7 +107,7 @@ inline code entry_of_tensors(const program& p, const function& f) {
 
 /// The optional steps of `lower`.
 struct lowering_options {
-    bool chains = true; ///< join calls that have operations on blocks, or a kernel that takes them, into chains
+    bool chains = true; ///< join calls into chains, where kernels and block operations allow it
     bool plan = true;   ///< plan memory
     bool forks = false; ///< with a plan: add forks for concurrent branches
 };

@@ -96,10 +96,10 @@ public:
     }
 
 private:
-    // A branch of a fork at run time. Its working memory belongs to the branch, not the thread, so that it suffices from
+    // A branch of a fork at run time. Working memory belongs to the branch, not the thread, so that it suffices from
     // the first run on.
     struct branch {
-        std::uint32_t next = 0; // step
+        std::uint32_t next = 0; // the next step
         std::exception_ptr failed{};
         call_space space{};
     };
@@ -108,10 +108,10 @@ private:
         const code* in;
         const step* steps;
         std::size_t next; // the next step
-        std::size_t base; // of its slots on the stack
+        std::size_t base; // the index of its first slot on the stack
     };
 
-    // However a run ends, its values are removed from the stack, and the inputs belong to the caller again. Allocates
+    // Cleans up after a run, however it ends: removes its values from the stack and releases the inputs. Allocates
     // nothing, because the run may have ended for lack of memory.
     struct cleaner {
         machine* m;
@@ -338,8 +338,8 @@ private:
         for (const operand_id o : c.released_by(s)) pool_.release(std::exchange(stack_[base + o], nullptr));
     }
 
-    // True if a value fits the pattern that begins at `pattern`; if `outputs` is not empty, binds the pattern's
-    // variables to it.
+    // True if a value fits the pattern that begins at `pattern`. If `outputs` is not empty, stores the values of the
+    // pattern's variables in these slots.
     bool fits(cell* value, std::size_t pattern, std::span<const operand_id> outputs) {
         listed_.clear();
         listed_.push_back(value);
@@ -416,7 +416,7 @@ private:
     std::size_t max_depth_;
     op_caller ops_;
     cell_pool pool_;
-    plain_vector<cell*> arguments_; // by parameter
+    plain_vector<cell*> arguments_; // indexed by parameter
     plain_vector<cell*> constants_;
     vector<tensor> results_;
     bool single_ = false; // the run has an observer
@@ -424,7 +424,7 @@ private:
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
     call_space space_;
-    vector<branch> branches_;        // the running fork's
+    vector<branch> branches_;        // of the running fork
     cell* truths_[2]{};              // if there are matches
     plain_vector<value_part> parts_; // structure of the result, if the program has composite values
 };

@@ -19,8 +19,8 @@ struct branch_place {
     bool operator==(const branch_place&) const = default;
 };
 
-/// The live range of memory for one value, or for several in sequence or sharing it: from the first step that writes
-/// to it to the last use.
+/// Memory for one value, or for several values that follow one another or share it. Its live range is from the first
+/// step that writes to it to its last use.
 struct buffer {
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
@@ -28,7 +28,7 @@ struct buffer {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
     branch_place begins{}; ///< the branch with the first step
-    branch_place ends{};   ///< the branch with the last step, or `several` if others of that fork use it, too
+    branch_place ends{};   ///< the branch with the last step, or `several` if other branches of the fork use it too
     bool leaves = false;   ///< its last value is a result that callers may keep, so it has a separate piece of memory
 
     // Its place.
@@ -36,8 +36,8 @@ struct buffer {
     std::uint64_t offset = 0;
 };
 
-/// True if two live ranges overlap: not if one ends before the other begins, unless that is in another branch of the
-/// same fork, which may run earlier.
+/// True if two live ranges overlap. A range that ends before the other begins still overlaps it if the two are in
+/// different branches of a fork, because the other branch may run earlier.
 inline bool overlap(const buffer& a, const buffer& b) {
     if (a.first <= b.last && b.first <= a.last) return true;
     const buffer& earlier = a.last < b.first ? a : b;
@@ -46,21 +46,21 @@ inline bool overlap(const buffer& a, const buffer& b) {
            earlier.ends.branch != later.begins.branch;
 }
 
-/// The places of a code's values. Piece 0 of the memory is for values that stay inside; each other one is for a result,
-/// and before that for values that are dead when it is written.
+/// The places of a code's values. Piece 0 of the memory holds values that do not leave the code. Each other piece holds
+/// a result, and earlier values that are dead when the result is written.
 struct memory_plan {
     plain_vector<buffer> buffers{};
-    plain_vector<std::uint64_t> pieces{}; ///< their bytes; none if nothing is planned
+    plain_vector<std::uint64_t> pieces{}; ///< sizes in bytes; empty if nothing is planned
 
     // Indexed by the results of operator calls.
     plain_vector<std::uint32_t> first_result{}; ///< indexed by call: the number of its first result; the others follow
-    plain_vector<std::uint32_t> buffer_of{};    ///< or `none`: allocated at run time
-    plain_vector<char> shares{};                ///< its kernel shares an operand's memory
-    plain_vector<std::uint64_t> sizes{};        ///< its bytes; 0 if unknown from the types and earlier runs
+    plain_vector<std::uint32_t> buffer_of{};    ///< `none` if allocated at run time
+    plain_vector<char> shares{};                ///< nonzero if the kernel shares an operand's memory
+    plain_vector<std::uint64_t> sizes{};        ///< in bytes; 0 if unknown from the types and earlier runs
 
     std::uint64_t largest = 0; ///< the peak of the bytes of live values, in any memory
 
-    /// The number of a call's result; `none` if the call is not planned.
+    /// Returns the number of a call's n-th result; `none` if the call is not planned.
     std::uint32_t result(std::uint32_t call, std::size_t n) const {
         const std::uint32_t first = first_result.empty() ? buffer::none : first_result[call];
         return first == buffer::none ? first : first + static_cast<std::uint32_t>(n);

@@ -68,11 +68,11 @@ inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation&
     ready_layer_norm(call, c, norm_options(a));
 };
 
-/// Least work for a primitive. Creating one takes as long as about a million multiplications, and running one longer
-/// than a small call.
+/// Least work for a primitive. Creating one takes as long as about a million multiplications, and running one takes
+/// longer than a small call.
 inline constexpr std::uint64_t onednn_least_work = 8192;
 
-/// The operators with kernels here.
+/// The operators that have oneDNN kernels.
 template <std::uint64_t LeastWork>
 inline constexpr kernel_table onednn_kernels{std::array{
     onednn_kernel<op::nn::avg_pool1d, pool_ready<false>, LeastWork>,
@@ -106,15 +106,15 @@ inline constexpr kernel_set onednn_set = kernel_set(onednn_kernels<LeastWork>, b
 ///
 /// oneDNN is used for layouts without blocks of channels, in an evaluator that keeps a call's state between runs.
 /// Constant weights are converted to oneDNN's order when the evaluator is made, which doubles their memory. Images with
-/// contiguous channels (NHWC) are used directly; others are converted before and after a call, so that ConvertLayout to
-/// NHWC pays. Operators after a convolution or product, such as a bias, the addition of a tensor or relu, become
+/// contiguous channels (NHWC) are used directly; others are converted before and after a call, so ConvertLayout to NHWC
+/// pays off. Operators after a convolution or product, such as a bias, the addition of a tensor or relu, become
 /// post-operations of the primitive if oneDNN has them. oneDNN computes products of bytes if the processor sums them in
 /// 32 bits (VNNI). It uses OpenMP's number of threads.
 ///
 /// Results are NaN where other sets' results are. Some oneDNN primitives drop NaN: their results are used only if the
 /// processor's flags show that no thread met a NaN; otherwise the blocked kernels compute the call. This requires x86
-/// and code compiled for OpenMP (`-fopenmp`); without, the blocked kernels always compute softmax, max_pool, and a relu
-/// after a convolution. There are two exceptions: the maximum of values that are all minus infinity is the least finite
+/// and code compiled for OpenMP (`-fopenmp`); otherwise the blocked kernels compute softmax, max_pool, and a relu after
+/// a convolution. There are two exceptions: the maximum of values that are all minus infinity is the least finite
 /// number; and a NaN or infinite weight that meets only padding is skipped, where other sets return NaN.
 ///
 /// The blocked kernels compute small calls: creating a primitive takes milliseconds, and many primitives of different
@@ -124,7 +124,7 @@ inline constexpr kernel_set onednn_set = kernel_set(onednn_kernels<LeastWork>, b
 ///
 /// Throws: `tutti::error` with oneDNN's message if it fails.
 ///
-/// `LeastWork`, in multiplications, is the least for which a primitive is made; tests lower it.
+/// `LeastWork` is the least number of multiplications for which a primitive is made; tests lower it.
 template <std::uint64_t LeastWork = detail::onednn_least_work>
 const kernel_set& onednn() {
     return detail::onednn_set<LeastWork>;

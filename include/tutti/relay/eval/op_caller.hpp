@@ -30,7 +30,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The cost of calls and of elements read and written, for `evaluate_options::max_work`.
+/// Steps of `evaluate_options::max_work`: for a call, and for each element that it reads or writes.
 inline constexpr std::uint64_t steps_of_call = 4096;
 inline constexpr std::uint64_t steps_of_reading = 16;
 inline constexpr std::uint64_t steps_of_writing = 64;
@@ -38,7 +38,7 @@ inline constexpr std::uint64_t steps_of_writing = 64;
 /// Calls the kernels of a program's operators with cells of a pool, and checks their results.
 class op_caller {
 public:
-    /// Requires: the module and the calls, whose graphs are the module's, and their kernels outlive this.
+    /// Requires: the calls' graphs belong to the module; the module, the calls and the kernels outlive this object.
     op_caller(const ir_module& m, std::span<const op_call> calls, std::span<const op_kernels> kernels,
               memory_plan plan = {}, executor_ref on = {})
         : module_(&m)
@@ -229,7 +229,7 @@ private:
         }
     }
 
-    // The call, and the elements read and written; kernels that compute more report that themselves.
+    // Counts the call, and the elements read and written. Kernels that compute more report that themselves.
     static void spend_elements(const invocation& call) {
         std::uint64_t steps = steps_of_call;
         for (const tensor* t : call.inputs) steps += steps_of_reading * static_cast<std::uint64_t>(t->size());
@@ -237,7 +237,7 @@ private:
         kernel::spend(steps);
     }
 
-    // Calls `compute`, and again after freeing unused memory if there was not enough.
+    // Calls `compute`. If memory runs out, frees unused memory and calls it again.
     template <class F>
     bool within_allowance(const call_space& space, cell_pool& pool, const F& compute) {
         try {

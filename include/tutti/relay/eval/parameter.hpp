@@ -8,7 +8,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// An input of an evaluator. A tuple parameter is several of them: `x.0`, `x.1`, ….
+/// An input of an evaluator. A tuple parameter becomes several inputs: `x.0`, `x.1`, ….
 struct parameter {
     std::string name; ///< without `%`
     type_id type;     ///< in the evaluator's `types()`

@@ -36,12 +36,13 @@ public:
     /// The scope of an expression: `outside` for the function itself, `none` for a let's variable and for unused
     /// expressions.
     scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
-    /// The scope opened by a function's body or an if's first branch; the second branch is the next. For a match: the
-    /// first clause, then all others, then the second clause inside it, and so on.
+    /// The scope opened by a function's body or an if's first branch; the second branch has the next one. A match
+    /// opens a scope for its first clause, then one for all other clauses, inside that one for the second clause, and
+    /// so on.
     scope_tree::id opened_by(expr_id e) const { return opened_[index(e)]; }
     std::uint32_t scope_count() const { return static_cast<std::uint32_t>(function_of_.size()); }
 
-    /// The number of the function around a scope; `no_function` outside.
+    /// The number of the function around a scope; `no_function` for `outside`.
     std::uint32_t function_around(scope_tree::id scope) const { return function_of_[scope]; }
     /// The number of a function; `no_function` for other expressions.
     std::uint32_t number(expr_id e) const {
@@ -84,7 +85,8 @@ private:
         }
     }
 
-    // Like `if … else if … else …`: expressions shared by clauses are computed where the first of these is tested.
+    // Places clauses like `if … else if … else …`: an expression that several clauses use is computed where the
+    // first of them is tested.
     void place_clauses(expr_id e, scope_tree::id around) {
         const std::uint32_t function = function_of_[around];
         for_each_clause(*g_, e, [&](const match_clause& c) {

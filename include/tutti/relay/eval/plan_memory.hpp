@@ -31,10 +31,10 @@ inline memory_plan planned(const program& p, const code& c, std::span<const std:
     return plan;
 }
 
-/// Plans the memory of a program: of its entry, if no function calls it.
+/// Plans the memory of a program's entry, if no function calls the entry.
 ///
 /// With `forks`, adds forks to the entry, unless that takes over 10 % more memory than the peak of live values. `seen`
-/// has the result sizes of earlier runs in bytes, indexed like `memory_plan::sizes`.
+/// holds the result sizes of earlier runs in bytes, indexed like `memory_plan::sizes`.
 ///
 /// Requires: the program is complete.
 /// Cost:     linear in the function, and quadratic in the values with separate memory, a few thousand at most.

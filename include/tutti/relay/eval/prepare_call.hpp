@@ -20,7 +20,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// A tensor of this type and shape without accessible elements; `empty()` if these are unknown.
+/// Returns a tensor of this type without accessible elements; an empty one if the type or shape is unknown.
 inline tensor without_elements(const type_table& types, type_id t) {
     if (!types.is_tensor(t) || lane_count(types.element(t)) != 1) return {};
     vector<std::int64_t> shape;
@@ -53,13 +53,13 @@ inline vector<tensor> arguments_without_elements(const op_call& called) {
 
 /// The preparation of a call for all runs.
 struct prepared_call {
-    std::size_t row = 0;           ///< the kernel that it is for, the first that computes the call
+    std::size_t row = 0;           ///< the row of the prepared kernel, the first that computes the call
     std::shared_ptr<void> state{}; ///< null if nothing was prepared
 };
 
-/// Prepares a call with the first kernel that can; kernels before it then do not see the call. `constants` has the
-/// values of constant operands. Prepares nothing if a preparation fails; the kernel then reports the error when the call
-/// runs.
+/// Prepares a call with the first kernel that can; kernels before it then do not see the call. `constants` holds
+/// the values of constant operands. Prepares nothing if a preparation fails; the kernel then reports the error when the
+/// call runs.
 inline prepared_call prepare_call(const op_call& called, std::span<const kernel_row> rows,
                                   std::span<const operand_id> operands, cell* const* constants, const void* decoded,
                                   executor_ref on) {

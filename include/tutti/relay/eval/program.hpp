@@ -26,12 +26,12 @@ using operand_id = std::uint32_t;
 
 /// Marks an operand as the number of a constant of the program.
 inline constexpr operand_id constant_bit = 0x80000000U;
-/// An unused result.
+/// The location of an unused result.
 inline constexpr operand_id nowhere = 0xFFFFFFFFU;
 
 constexpr bool is_constant(operand_id o) { return (o & constant_bit) != 0; }
 
-/// The operation of a step; the meaning of `target` follows.
+/// The operation of a step. The comments end with the meaning of `target`.
 enum class opcode : std::uint8_t {
     call_op,      ///< calls an operator: number of the call
     call_chain,   ///< calls several operators as one: number of the chain
@@ -40,9 +40,9 @@ enum class opcode : std::uint8_t {
     call_closure, ///< calls the first input with the others
     make_closure, ///< makes a function from a code and captures: the code
     move,         ///< copies inputs to outputs
-    jump,         ///< jumps: the index
-    jump_unless,  ///< jumps if the input is false: the index
-    release,      ///< only releases
+    jump,         ///< jumps: the index of the next step
+    jump_unless,  ///< jumps if the input is false: the index of the next step
+    release,      ///< only releases slots
     leave,        ///< returns the inputs to the caller
     field,        ///< takes a field of the input: its number
     matches,      ///< tests the input against a pattern: its number
@@ -51,17 +51,17 @@ enum class opcode : std::uint8_t {
     fail,         ///< fails because no clause matches
 };
 
-/// A part of a pattern, followed by its fields: the code of the constructor, or one of these.
+/// A part of a pattern, followed by its fields. `what` is the code of the constructor, `anything` or `bound`.
 struct pattern_part {
     static constexpr std::uint32_t anything = 0xFFFFFFFFU;
-    static constexpr std::uint32_t bound = 0xFFFFFFFEU; ///< to a variable
+    static constexpr std::uint32_t bound = 0xFFFFFFFEU; ///< binds a variable
 
     std::uint32_t what;
     std::uint32_t fields;
 };
 
-/// A step of a code. Its operands are in the code's list: inputs, then outputs; another list has the slots that it uses
-/// last and releases.
+/// A step of a code. Its inputs, then its outputs, are in the code's list of operands. Another list contains the slots
+/// that the step uses last and releases.
 struct step {
     opcode what = opcode::release;
     std::uint32_t target = 0;
@@ -72,11 +72,11 @@ struct step {
     std::uint32_t released = 0;
 };
 
-/// An operation of a chain without the other operand's elements, which are an input of the step.
+/// An operation of a chain. The elements of its other operand are an input of the step.
 struct chain_link {
     static constexpr std::uint32_t no_input = 0xFFFFFFFFU;
 
-    std::uint32_t call = 0; ///< its number
+    std::uint32_t call = 0; ///< the number of the operator call
     kernel::epilogue_step how{};
     kernel::block_source source{};
     std::uint32_t input = no_input;
@@ -88,7 +88,7 @@ struct chain_link {
 /// The step's inputs are those of the first call, then the other operands of the links.
 struct op_chain {
     std::uint32_t first_call = 0;
-    std::uint32_t first_inputs = 0; ///< the number of the first call's inputs
+    std::uint32_t first_inputs = 0; ///< how many inputs the first call has
     bool kernel_first = false;      ///< the first call is not a link
     kernel::block_source source{};  ///< without a kernel: the access pattern of the first input
     plain_vector<chain_link> links{};
@@ -106,7 +106,7 @@ struct fork {
 
 /// A lowered function: steps over the slots of a frame, with forward jumps only.
 struct code {
-    std::string name; ///< of the module's function that is or contains it
+    std::string name; ///< the module's function that is or contains this code
     std::uint32_t slots = 0;
     std::uint32_t params = 0;            ///< the first slots are the parameters
     plain_vector<operand_id> captured{}; ///< the slots of a closure's captures
@@ -126,7 +126,7 @@ struct code {
     }
 };
 
-/// Replaces the steps of a code and retargets their jumps. `moved` has the new index of each step, and of the end.
+/// Replaces the steps of a code and retargets their jumps. `moved` holds the new index of each step, and of the end.
 inline void replace_steps(code& c, plain_vector<step> steps, std::span<const std::uint32_t> moved) {
     for (step& s : steps)
         if (s.what == opcode::jump || s.what == opcode::jump_unless) s.target = moved[s.target];
@@ -168,7 +168,7 @@ struct program {
     // A value of a data type, tuple or reference is a function that captures its fields and is never called; its code
     // identifies it. A constructor's code is also the code of the function that makes such values.
     bool boxed = false;                  ///< tuples are one slot
-    std::uint32_t first_constructor = 0; ///< the codes of the module's constructors in order, then these two
+    std::uint32_t first_constructor = 0; ///< the first constructor's code; others follow, then `tuple` and `reference`
     std::uint32_t tuple = 0;
     std::uint32_t reference = 0;
     plain_vector<pattern_part> patterns;

@@ -18,8 +18,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// Writes a program with its memory plan: the steps of each function, and the buffers of the entry's values.
 ///
 /// A slot of the frame is `%3`, a constant `c3`, a buffer `b3`, and `^` the result of the previous call of a chain.
-/// Jumps refer to the number of a step. Pieces of memory are as in `memory_plan`: the arena, and others that hold a
-/// result in the end.
+/// Jumps refer to the number of a step. Pieces of memory are those of `memory_plan`: the arena, and pieces that finally
+/// hold a result.
 class program_writer {
 public:
     program_writer(const program& p, const memory_plan& plan)
@@ -57,7 +57,7 @@ private:
         text_ += " slots, ";
         number(c.params);
         text_ += " of them parameters\n";
-        const fork* open = nullptr; // the step is in one of its branches
+        const fork* open = nullptr; // the fork whose branch contains the step
         for (std::uint32_t at = 0; at < c.steps.size(); ++at) {
             if (open != nullptr && std::ranges::find(open->branches, at) != open->branches.end()) text_ += "  branch\n";
             write_step(c, at);
@@ -198,7 +198,7 @@ private:
         }
     }
 
-    // The buffers of a step's results.
+    // Writes the buffers of a step's results.
     void write_places(const code& c, const step& s) {
         if (plan_->buffers.empty()) return;
         for (std::size_t n = 0; n < s.outputs; ++n) {
@@ -220,7 +220,7 @@ private:
         }
     }
 
-    // The operand whose buffer the step's result takes, if any.
+    // Writes the operand whose buffer the step's result takes, if any.
     void write_overwritten(const code& c, const step& s, std::uint32_t place) {
         for (const operand_id o : c.inputs(s))
             if (!is_constant(o) && buffer_of_[o] == place) {

@@ -27,7 +27,7 @@ namespace detail {
 class signature {
 public:
     /// Requires: `f` has types.
-    /// Throws:   `tutti::error` that names a parameter or a part of the result of another type.
+    /// Throws:   `tutti::error` that names a parameter or a part of the result whose type is unsupported.
     signature(std::string_view name, const function& f) : name_('@' + std::string(name)) {
         const type_table& types = f.graph.types();
         const type_leaves leaves(types);
@@ -40,7 +40,7 @@ public:
             if (result) {
                 const type_kind kind = types.kind(type);
                 if (kind == type_kind::data || kind == type_kind::reference)
-                    return; // its contents are found at run time
+                    return; // the tensors in it are found at run time
                 check(leaf, type, "tensors");
                 ++results_;
             } else {
@@ -61,7 +61,9 @@ public:
     /// Number of tensors returned, without those in values of data types and references.
     std::size_t results() const { return results_; }
 
-    /// Throws: `tutti::error` that names a parameter with an unsuitable input; `types` has the parameters' types.
+    /// Checks the inputs; `types` holds the parameters' types.
+    ///
+    /// Throws: `tutti::error` that names a parameter with an unsuitable input.
     void check(std::span<const tensor* const> inputs, const type_table& types) const {
         if (inputs.size() != parameters_.size())
             throw error(name_, "is given " + std::to_string(inputs.size()) + " inputs",

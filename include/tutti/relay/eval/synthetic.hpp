@@ -39,8 +39,8 @@ constexpr std::uint64_t synthetic_hash(std::string_view name) {
 ///
 /// Integers are from 0 to 15. Values of parameters named `…_gamma`, `…_moving_var` or `…_var` are in [0.5, 1.5); of
 /// `…_beta`, `…_moving_mean`, `…_mean` or `…_bias` in [-0.1, 0.1); of a `…weight` with two or more dimensions in
-/// ±sqrt(3 / n), with n the product of all dimensions but the first; of others in [-1, 1). They are computed in
-/// float32.
+/// ±sqrt(3 / n), with n the product of all dimensions but the first; of others in [-1, 1). These
+/// values are computed in float32.
 ///
 /// Seeds other than 0 give other tensors.
 ///

@@ -47,7 +47,7 @@ struct attr_value {
 
 /// Returns the number of entries of the value at the front, including its elements.
 constexpr std::size_t extent(std::span<const attr_value> values) {
-    std::size_t open = 1; // values left
+    std::size_t open = 1; // values still to be read
     std::size_t i = 0;
     for (; open != 0; ++i) open = open - 1 + values[i].count;
     return i;

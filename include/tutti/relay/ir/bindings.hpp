@@ -14,7 +14,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Cost: nothing in a graph without lets, otherwise two ids per node.
 class bindings {
 public:
-    constexpr bindings() = default; ///< none
+    constexpr bindings() = default; ///< no bindings
     constexpr bindings(const graph& g, std::span<const expr_id> expressions) : g_(&g) {
         if (!kinds_of(g).has(expr_kind::let)) return;
         for (const expr_id e : expressions) {
@@ -45,8 +45,8 @@ private:
     plain_vector<expr_id> next_;  // indexed by let: another that binds the same value
 };
 
-/// Returns, by expression, 1 if the result of `root` depends on it. The value of a let is needed only if a needed
-/// expression uses the variable.
+/// Returns 1 for each expression on which the result of `root` depends, otherwise 0, indexed by expression. The value
+/// of a let is needed only if a needed expression uses the variable.
 ///
 /// `expressions` lists the function's expressions in any order.
 /// Cost: linear in the graph; no recursion.

@@ -18,9 +18,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Builds one function, expression by expression, as one would type it.
+/// Builds one function, expression by expression.
 ///
-/// Expressions keep a pointer to the builder's graph, so it can be neither copied nor moved.
+/// Expressions keep a pointer to the builder's graph, so the builder can be neither copied nor moved.
 ///
 /// Throws: `tutti::error` for an expression of another builder, or one made before the function was finished.
 /// Example:
@@ -48,7 +48,7 @@ public:
     }
 
     constexpr expr constant(tensor value) { return {&graph_, graph_.constant(std::move(value))}; }
-    /// A rank-0 constant of value's type.
+    /// A rank-0 constant of type `T`.
     template <class T>
         requires(kernel::dtype_of<T> != dtype::none)
     constexpr expr constant(T value) {
@@ -81,9 +81,9 @@ public:
         return {&graph_, literal({params.begin(), params.size()}, body)};
     }
 
-    /// The function, finished. The builder is empty afterwards.
+    /// Finishes and returns the function. The builder is empty afterwards.
     ///
-    /// Throws: `tutti::error` if `body` uses a variable that nothing binds; the builder is unchanged. To make
+    /// Throws: `tutti::error` if `body` uses a variable that nothing binds; the builder is then unchanged. To make
     ///         parameters of such variables, append `free_variables(body)` to `params`.
     constexpr relay::function function(std::initializer_list<expr> params, expr body) {
         return function(std::span<const expr>(params.begin(), params.size()), body);
@@ -100,7 +100,7 @@ public:
     /// The variables that `body` uses and does not bind, in the order in which they are first used.
     ///
     /// Cost:    linear in the graph.
-    /// Example: `b.function(b.free_variables(z), z)` closes over all of them.
+    /// Example: `b.function(b.free_variables(z), z)` has all of them as parameters.
     constexpr vector<expr> free_variables(expr body) {
         check("free_variables", {body});
         vector<expr> free;

@@ -18,7 +18,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// otherwise grow without bound.
 inline constexpr std::uint32_t most_copies = 1U << 21;
 
-/// How errors describe the expressions counted against the limit.
+/// The description in errors of the expressions counted against the limit.
 inline constexpr std::string_view copies_counted = "expressions copied beyond the size of the program";
 
 /// Copies expressions into the same or another graph, with substitutions.
@@ -28,8 +28,8 @@ inline constexpr std::string_view copies_counted = "expressions copied beyond th
 /// the module. In another graph, unbound variables become new ones.
 ///
 /// Requires: the copied graph is well-formed; see `check_well_formed`.
-/// Cost: linear in the copied expressions; no recursion. For another graph also its types, strings and attributes, each
-///       once.
+/// Cost: linear in the copied expressions; no recursion. Copying into another graph also visits types, strings and
+///       attributes, each once.
 class copier {
 public:
     constexpr copier(const graph& from, graph& to) : from_(&from), to_(&to) {}
@@ -71,7 +71,7 @@ private:
         noted_.push_back(old);
     }
 
-    // True if the expression has operands to copy. Leaves, and variables at their binding, are copied at once.
+    // True if the expression has operands to copy. Leaves, and variables at their binding, are copied immediately.
     constexpr bool enter(expr_id e) {
         if ((*this)[e] != expr_id::none) return false;
         switch (from_->kind(e)) {

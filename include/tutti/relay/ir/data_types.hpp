@@ -69,7 +69,7 @@ public:
     constexpr std::span<const type_id> params(std::uint32_t type) const {
         return params_.part(definitions_[type].first_param, definitions_[type].params);
     }
-    /// The first constructor of a type, and their number.
+    /// The first constructor of a type, and the number of its constructors.
     constexpr std::uint32_t first_constructor(std::uint32_t type) const {
         return static_cast<std::uint32_t>(definitions_[type].first_constructor);
     }
@@ -119,7 +119,7 @@ public:
         return variables.empty() ? function : to.generic(variables.all(), function);
     }
 
-    /// True if both define the same types in the same order with the same names.
+    /// True if `a` and `b` define the same types in the same order with the same names.
     friend constexpr bool operator==(const data_types& a, const data_types& b) {
         if (a.size() != b.size() || a.constructor_count() != b.constructor_count()) return false;
         if (a.empty()) return true;

@@ -20,8 +20,8 @@ struct equality_options {
     bool names = false;
     /// Compare inferred types, including their absence.
     bool inferred_types = false;
-    /// Let a free variable match any other free variable consistently. Otherwise it matches only itself, or in another
-    /// graph the one with its name.
+    /// Let a free variable match any other free variable consistently. Otherwise it matches only itself, or, in
+    /// another graph, the free variable with its name.
     bool map_free_variables = false;
 };
 
@@ -109,7 +109,7 @@ private:
         }
     }
 
-    // True if two leaves that only equal themselves are equal; also true for other kinds.
+    // True if two leaves of a kind refer to equal things. True for other kinds.
     constexpr bool same_leaf(expr_kind kind, expr_id x, expr_id y) const {
         switch (kind) {
         case expr_kind::global:

@@ -23,7 +23,7 @@ struct expr {
     friend constexpr bool operator==(const expr&, const expr&) = default;
 };
 
-/// True if a graph has an expression. A graph that is null has none.
+/// True if an expression belongs to a graph. A null graph has no expressions.
 constexpr bool has_expression(const graph* g, const expr& e) {
     return g != nullptr && e.graph == g && index(e.id) < g->size();
 }

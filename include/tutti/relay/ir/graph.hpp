@@ -76,31 +76,31 @@ constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint3
 
 /// The expressions of one function, including nested functions, in one arena.
 ///
-/// Nodes are only added, and an operand precedes its users. So ids are a topological order, sharing is shared ids,
-/// nothing recurses, and there are no cycles. Unused nodes remain until the graph is rewritten or compacted
-/// (`compact`). The inferred type is the only property of a node that changes.
+/// Nodes are only added, and an operand precedes its users. So ids are in topological order, a shared expression is
+/// a shared id, no algorithm recurses, and there are no cycles. Unused nodes remain until the graph is rewritten or
+/// compacted (`compact`). The inferred type is the only property of a node that changes.
 ///
 /// Order of operands: call: callee, arguments; function: parameters, body; tuple: fields; projection: the tuple; let:
 /// variable, value, body; conditional: condition, then, else; match: the data, then for each clause the variables of
 /// its pattern and its body (see match.hpp); ref_create: the value; ref_read: the reference; ref_write: the reference,
-/// the value. The other kinds have none.
+/// the value. The other kinds have no operands.
 ///
 /// Cost: 16 bytes per node and 4 per operand. Copying copies a few vectors; moving is free.
 class graph {
 public:
-    // Creation. Requires for all of them: operands are expressions of this graph, fewer than 2^24, and not a span into
-    // it.
+    // Creation. All of these require that operands are expressions of this graph, that there are fewer than 2^24, and
+    // that their span does not point into the graph.
 
     /// Adds a variable, distinct from all others with this name. `annotation` is its declared type, if any.
     constexpr expr_id variable(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add(name)), index(annotation));
     }
-    /// As `variable`, for a new name, without a lookup. Requires: the graph has no string equal to `name`.
+    /// Adds a variable like `variable`, without looking up the name. Requires: the graph has no string equal to `name`.
     constexpr expr_id variable_of_new_name(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add_new(name)), index(annotation));
     }
 
-    /// Refers to a function of the module by name.
+    /// Adds a reference to a function of the module, by name.
     constexpr expr_id global(std::string_view name) { return add(expr_kind::global, {}, index(strings_.add(name))); }
 
     constexpr expr_id constant(tensor value) {
@@ -108,7 +108,7 @@ public:
         return add(expr_kind::constant, {}, static_cast<std::uint32_t>(constants_.size() - 1));
     }
 
-    /// Returns the operator as an expression, one per operator. The description must outlive the graph.
+    /// Returns the expression of an operator, the same for all its uses. The description must outlive the graph.
     constexpr expr_id op(const op_def& definition) {
         for (const known_op& known : ops_)
             if (known.definition == &definition) return known.id;
@@ -122,14 +122,14 @@ public:
         const auto count = static_cast<std::uint32_t>(arguments.size() + 1);
         expr_id* const operands = operands_.extend(count);
         operands[0] = callee;
-        if (count > 1) operands[1] = arguments[0]; // a loop would become a call
+        if (count > 1) operands[1] = arguments[0]; // unrolled: compilers turn a copy loop into a call of memmove
         if (count > 2) operands[2] = arguments[1];
         for (std::size_t i = 2; i < arguments.size(); ++i) operands[i + 1] = arguments[i];
         return add_node(expr_kind::call, count, first, index(attributes));
     }
 
-    /// `attributes` is a list of alternating names and values.
-    /// `type_params` is a tuple type whose fields are the variables.
+    /// Adds a function. `attributes` is a list of alternating names and values. `type_params` is a tuple type whose
+    /// fields are the type parameters.
     constexpr expr_id function(std::span<const expr_id> params, expr_id body, type_id result_annotation = type_id::none,
                                attrs_id attributes = attrs_id::none, type_id type_params = type_id::none) {
         functions_.push_back({result_annotation, attributes, type_params});
@@ -151,12 +151,12 @@ public:
         return add(expr_kind::conditional, {condition, then, otherwise});
     }
 
-    /// Refers to a constructor of a data type by name.
+    /// Adds a reference to a constructor of a data type, by name.
     constexpr expr_id constructor(std::string_view name) {
         return add(expr_kind::constructor, {}, index(strings_.add(name)));
     }
-    /// `patterns` encodes completeness and the clauses' patterns (see match.hpp). `operands` are the data, and for each
-    /// clause the variables of its pattern and its body.
+    /// Adds a match. `patterns` encodes completeness and the clauses' patterns (see match.hpp). `operands` are the
+    /// data, and for each clause the variables of its pattern and its body.
     constexpr expr_id match(std::span<const expr_id> operands, attrs_id patterns) {
         return add(expr_kind::match, {}, index(patterns), none, operands);
     }
@@ -171,7 +171,7 @@ public:
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
     constexpr expr_kind kind(expr_id e) const { return static_cast<expr_kind>(at(e).head & kind_mask); }
 
-    /// Valid until an expression is added.
+    /// Returns the operands, valid until an expression is added.
     constexpr std::span<const expr_id> operands(expr_id e) const {
         const node& n = at(e);
         return operands_.part(n.first & operand_mask(n), n.head >> count_shift);
@@ -237,7 +237,7 @@ public:
     constexpr expr_id callee(expr_id call) const { return operands_[of(call, expr_kind::call).first]; }
     constexpr std::span<const expr_id> arguments(expr_id call) const { return operands(call).subspan(1); }
     constexpr attrs_id call_attributes(expr_id call) const { return attrs_id{of(call, expr_kind::call).payload}; }
-    /// Returns the called operator, or null if `e` is not a call of one.
+    /// Returns the called operator, or null if `e` is not a call of an operator.
     constexpr const op_def* called_op(expr_id e) const {
         if (kind(e) != expr_kind::call || kind(callee(e)) != expr_kind::op) return nullptr;
         return &op_definition(callee(e));
@@ -286,7 +286,7 @@ public:
         attrs_.clear();
     }
 
-    /// Reserves memory for a graph of which the present part is a fraction: whole / part times as many expressions.
+    /// Reserves memory for whole / part times as many expressions as now.
     constexpr void reserve_for(std::size_t whole, std::size_t part) {
         nodes_.reserve(nodes_.size() * whole / part);
         operands_.reserve(operands_.size() * whole / part);
@@ -311,7 +311,7 @@ public:
     }
 
 private:
-    // Defined before its users, as Clang requires of a template in constant evaluation.
+    // Defined before its users, because Clang requires that of templates in constant evaluation.
     template <class Becomes>
     [[gnu::always_inline]] constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands,
                                                        const Becomes& becomes) {
@@ -349,7 +349,7 @@ public:
         if (from.has_source(e)) set_location(made, from.origin(e)); // both graphs share the ids of names
         return made;
     }
-    /// As `add_over`, with `operands` unchanged.
+    /// Adds a copy like `add_over`, with `operands` unchanged.
     constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
         return add_over(from, e, operands, [](expr_id o) { return o; });
     }
@@ -411,7 +411,7 @@ private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     static constexpr std::uint32_t kind_mask = 0xFF;
 
-    // A location. If the column is 0, it is a source name: the string with the id line - 1.
+    // Returns a location. If its column is 0, it stands for a source name: the string with the id line - 1.
     constexpr source_location origin(expr_id e) const {
         return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
     }
@@ -485,7 +485,7 @@ private:
     std::uint32_t bits_ = 0;
 };
 
-/// Returns the kinds of all expressions in a graph, including unused ones. Cost: small compared with any walk.
+/// Returns the kinds of all expressions in a graph, including unused ones. Cost: small compared with a walk.
 constexpr kind_set kinds_of(const graph& g) {
     kind_set kinds;
     for (std::uint32_t i = 0; i < g.size(); ++i) kinds.add(g.kind(expr_id{i}));

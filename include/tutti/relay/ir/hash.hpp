@@ -40,7 +40,7 @@ constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
     return hashes;
 }
 
-/// Returns a hash of the data types of a module, equal for equal ones.
+/// Returns a hash of the data types of a module, equal for equal data types.
 constexpr std::uint64_t hash_of_types(const data_types& defined) {
     if (defined.empty()) return 0;
     const auto hashes = hashes_of(defined.types());
@@ -73,7 +73,7 @@ constexpr plain_vector<std::uint64_t> hashes_of(const attr_table& attrs, const s
 }
 
 /// Walks a graph users before operands, numbers the expressions in that order, and hashes them. Expressions that a
-/// `comparison` would pair have the same number. `Op` is `op_def`, of which this layer uses only the name. `hash_value`
+/// `comparison` would pair have the same number. `Op` is `op_def`, which this layer only declares. `hash_value`
 /// hashes constants.
 template <class Op, std::uint64_t (*hash_value)(const kernel::tensor&) = value_hash>
 class hasher {
@@ -221,7 +221,7 @@ constexpr std::uint64_t fingerprint_of(const function& f) {
 
 } // namespace detail
 
-/// Returns the hashes of a graph's attributes, by their ids.
+/// Returns the hashes of a graph's attribute lists, indexed by list.
 constexpr plain_vector<std::uint64_t> attribute_hashes(const graph& g) {
     return detail::hashes_of(g.attrs(), g.strings());
 }

@@ -42,8 +42,8 @@ class intern_index {
 public:
     static constexpr std::uint32_t absent = 0xFFFFFFFFU;
 
-    /// Returns the index of the contents with this hash for which `same(index)` holds, or else of `add()`, which must
-    /// append them at index `size()`.
+    /// Returns the index of the contents with this hash for which `same(index)` holds. If there are none, calls
+    /// `add()`, which must append them at index `size()`, and returns that index.
     template <class Same, class Add>
     constexpr std::uint32_t find_or_add(std::uint64_t hash, Same same, Add add) {
         if (slots_.size() * 3 <= (std::size_t{size_} + 1) * 4) grow();

@@ -50,7 +50,7 @@ public:
 
     /// Returns the indices of definitions in the order of their names.
     static constexpr plain_vector<std::uint32_t> order_of(std::span<const definition> definitions) {
-        plain_vector<std::uint64_t> fronts; // prefixes of the names, which mostly decide the order
+        plain_vector<std::uint64_t> fronts; // prefixes of the names, which usually decide the order
         fronts.reserve(definitions.size());
         for (const definition& d : definitions) {
             std::uint64_t front = 0;
@@ -67,12 +67,12 @@ public:
     ///
     /// Requires: the names are distinct.
     /// Cost:     linear in the module, n log n in the number added; adding one by one moves the functions with greater
-    ///           names each time. An empty module takes the memory of `added`.
+    ///           names each time. An empty module reuses the memory of `added`.
     constexpr void set(vector<definition> added) {
         plain_vector<std::uint32_t> order = order_of(added);
         set(std::move(added), std::move(order));
     }
-    /// As above. Requires: `order` equals `order_of(added)`.
+    /// Adds functions as above, without sorting. Requires: `order` equals `order_of(added)`.
     constexpr void set(vector<definition> added, plain_vector<std::uint32_t> order) {
         if (size() == 0) {
             arrange(added, order);
@@ -99,13 +99,14 @@ public:
     }
     constexpr function* find(std::string_view name) { return const_cast<function*>(std::as_const(*this).find(name)); }
 
-    /// Returns the index of the function in the order of names; `size()` if there is none.
+    /// Returns the index of the function with this name in the order of names; `size()` if there is none.
     constexpr std::size_t place_of(std::string_view name) const {
         const std::size_t at = place(name);
         return at != size() && definitions_[at].name == name ? at : size();
     }
 
-    /// Removes the functions for which `unwanted(definition)` is true; calls it once for each, in the order of names.
+    /// Removes the functions for which `unwanted(definition)` is true. Calls `unwanted` once for each
+    /// function, in the order of names.
     template <class Unwanted>
     constexpr void remove_if(Unwanted&& unwanted) {
         std::size_t kept = 0;
@@ -135,7 +136,7 @@ public:
     constexpr auto end() const { return definitions_.end(); }
 
 private:
-    // Sorts definitions in place by `order`, which becomes their new order.
+    // Sorts definitions in place into the order `order`, which becomes the identity.
     static constexpr void arrange(vector<definition>& definitions, plain_vector<std::uint32_t>& order) {
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             if (order[i] == i) continue;
@@ -193,7 +194,7 @@ inline error not_in_module(std::string where, const ir_module& m, std::string_vi
     return error(std::move(where), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?");
 }
 
-/// Checks that the data types of a module can be read, like `check_well_formed` for its functions.
+/// Checks that the data types of a module can be read, as `check_well_formed` does for its functions.
 constexpr void check_well_formed(const data_types& types) {
     if (!types.is_whole())
         tutti::raise(error("data types", "refer to types or names that are not in the module's table"));
@@ -235,15 +236,15 @@ struct unit_traits<relay::function> {
     static std::string to_text(const relay::function& f);
     /// Counts the calls of each operator; a shared expression counts once.
     static operator_counts count_operators(const relay::function& f);
-    /// Returns the graph of its calls; see `relay::to_graph`.
+    /// Returns the graph of the function's calls; see `relay::to_graph`.
     static unit_graph graph(const relay::function& f);
-    /// Verifies the structure; types are verified for the module.
+    /// Verifies the structure; types are verified by the module's traits.
     static void verify(const relay::function& f);
     /// See `relay::check_well_formed`.
     static constexpr void check_structure(const relay::function& f, std::string_view pass) {
         checked_after(pass, [&] { relay::check_well_formed(f); });
     }
-    /// Hashes its text and the bytes of its constants.
+    /// Hashes the function's text and the bytes of its constants.
     template <std::same_as<relay::function> Function>
     static constexpr std::uint64_t fingerprint(const Function& f);
 };
@@ -260,20 +261,20 @@ struct unit_traits<relay::ir_module> {
     static constexpr change transform_parts(relay::ir_module& m, Context& ctx, Run&& run);
 
     static std::string to_text(const relay::ir_module& m);
-    /// Returns the text of one function without a version line; empty if there is none.
+    /// Returns the text of one function without a version line; empty if it does not exist.
     static std::string to_text(const relay::ir_module& m, std::string_view function);
-    /// Returns the text with the values of all constants, which the parser reads back.
+    /// Returns the text with the values of all constants. The parser can read it back.
     static std::string to_full_text(const relay::ir_module& m);
     /// Counts the calls of each operator in all functions; a shared expression counts once.
     static operator_counts count_operators(const relay::ir_module& m);
-    /// Returns the graph of its functions' calls; see `relay::to_graph`.
+    /// Returns the graph of all functions' calls; see `relay::to_graph`.
     static unit_graph graph(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
     /// See `relay::check_well_formed`.
     static constexpr void check_structure(const relay::ir_module& m, std::string_view pass) {
         checked_after(pass, [&] { relay::check_well_formed(m); });
     }
-    /// Hashes its text and the bytes of its constants.
+    /// Hashes the module's text and the bytes of its constants.
     template <std::same_as<relay::ir_module> Module>
     static constexpr std::uint64_t fingerprint(const Module& m);
 };

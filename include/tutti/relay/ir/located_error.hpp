@@ -23,7 +23,7 @@ private:
 
 namespace detail {
 
-// Adds the name of the expression's source, unless it is unknown or the error has it.
+// Adds the name of the expression's source, unless the name is unknown or the error contains it.
 inline error named(const graph& g, expr_id e, const error& what) {
     const std::string_view name = g.source_name(e);
     if (name.empty() || what.where().find(name) != std::string::npos) return what;
@@ -39,8 +39,8 @@ inline error named(const graph& g, expr_id e, const error& what) {
     throw located_error(what, g.location(e));
 }
 
-/// Rethrows an error with the source location or name of an expression, unless the error has a location or none is
-/// known.
+/// Rethrows an error with the source location or name of an expression, unless the error has a location or the
+/// expression's source is unknown.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_at(const graph& g, expr_id e, const error& what) {
     const bool located = dynamic_cast<const located_error*>(&what) != nullptr;
     if (located || e == expr_id::none || !g.has_source(e)) throw;

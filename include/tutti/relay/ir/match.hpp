@@ -11,7 +11,7 @@
 namespace tutti::relay::inline TUTTI_FORM {
 
 // A match stores its patterns as a list of attribute values: completeness, then the pattern of each clause. None
-// encodes a wildcard, True a variable, a list a tuple; a list that begins with a name encodes a constructor with
+// encodes a wildcard, True a variable, and a list a tuple; a list that begins with a name encodes a constructor with
 // patterns for its fields. The variables of a clause are operands of the match in their order in the pattern.
 
 /// Kinds of patterns.

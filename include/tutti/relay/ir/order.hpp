@@ -12,9 +12,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 // Sorting and searching by index, for any kind of list. Each order needs one function, while the standard algorithms
 // need dozens per type of iterator.
 
-/// Returns the first index for which `before(index)` is false; `count` without one.
+/// Returns the first index for which `before(index)` is false; `count` if there is none.
 ///
-/// Requires: `before` is true for a prefix of the list, and false for the rest.
+/// Requires: `before` is true for a prefix of the list, and false for the remainder.
 /// Cost:     logarithmic.
 template <class Before>
 constexpr std::size_t first_place(std::size_t count, const Before& before) {
@@ -31,7 +31,7 @@ constexpr std::size_t first_place(std::size_t count, const Before& before) {
     return first;
 }
 
-/// Returns the indices in the order of `less(a, b)`, stably.
+/// Returns the indices in the order of a stable sort by `less(a, b)`.
 ///
 /// Cost: n log n; linear in a sorted list, except for moving indices.
 template <class Less>

@@ -72,7 +72,7 @@ public:
     }
     constexpr void append(std::span<const T> values) { append(values.data(), values.size()); }
 
-    /// Appends `count` elements, to be written before they are read. Returns the first.
+    /// Appends `count` elements, which must be written before they are read. Returns the first.
     constexpr T* extend(std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
         T* const first = data_ + size_;
@@ -110,7 +110,7 @@ public:
     constexpr T& back() { return data_[size_ - 1]; }
     constexpr const T& back() const { return data_[size_ - 1]; }
 
-    /// Returns the elements, valid until one is added.
+    /// Returns the elements; the span is valid until an element is added.
     constexpr std::span<const T> all() const { return {data_, size_}; }
     constexpr std::span<const T> part(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
 
@@ -121,7 +121,7 @@ public:
 private:
     static constexpr std::size_t most = 0xFFFFFFFFU;
 
-    // Makes room for at least `least` elements, and for more than before.
+    // Increases the capacity to at least `least` elements.
     [[gnu::noinline]] constexpr void grow(std::size_t least) {
         const std::size_t twice = capacity_ < most / 2 ? std::size_t{capacity_} * 2 : most + (capacity_ == most);
         move_to(least > twice ? least : twice);
@@ -135,7 +135,7 @@ private:
         }
     }
 
-    // Not initialised at run time; elements are written before they are read.
+    // Leaves elements uninitialised at run time: they are written before they are read.
     static constexpr T* allocate(std::size_t capacity) {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
         if (__builtin_is_constant_evaluated()) return new T[capacity];
@@ -159,7 +159,7 @@ private:
     }
 
     T* data_ = nullptr;
-    std::uint32_t size_ = 0; // 32 bits, because modules of many small functions have more vectors than elements
+    std::uint32_t size_ = 0; // 32 bits, because modules with many small functions have many short vectors
     std::uint32_t capacity_ = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The attribute with the names of a function's results. The reference's TFLite importer writes it too:
+/// The attribute with the names of a function's results. The reference's TFLite importer also writes it:
 /// `output_tensor_names=["y"]`.
 inline constexpr std::string_view result_names_attribute = "output_tensor_names";
 

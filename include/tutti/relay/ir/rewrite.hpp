@@ -26,12 +26,12 @@ public:
 ///
 /// A rule is called as `rule(rewriter&, expr_id old)` for each expression after its operands, and returns the
 /// replacement in the new graph; `rebuild(old)` keeps the expression. An expression kept with all its operands keeps
-/// its inferred type; any other has none. A replacement takes over the old expression's place in the text; its operands
-/// do not.
+/// its inferred type; other new expressions have no type yet. A replacement takes over the old expression's place in
+/// the text; its operands do not.
 ///
 /// Old and new expressions have ids of the same type. `r[old]` is the new id. Returning an old id, or using it as an
-/// operand, is an error if the new graph has no such id; other such mistakes are found by passes over functions, if the
-/// resulting function is rejected.
+/// operand, is an error if the new graph has no such id. A mixed-up id that exists in the new graph is only noticed by
+/// passes over functions, if the resulting function is rejected.
 ///
 /// Cost:   linear in the graph; no recursion. Unused expressions are dropped.
 /// Throws: `rewrite_error` if a rule mixes up the ids of the two graphs.
@@ -106,7 +106,8 @@ public:
         return made;
     }
 
-    /// As `rebuild`, but keeps the inferred type even if operands changed: for rules that change no types.
+    /// Copies an expression like `rebuild`, but keeps the inferred type even if operands changed: for rules that change
+    /// no types.
     constexpr expr_id rebuild_typed(expr_id old) {
         const expr_id made = rebuild(old);
         to_.set_type(made, from_->type(old));
@@ -114,8 +115,8 @@ public:
     }
 
 private:
-    // True if a rule returned the only expression that it made, over older ones. This is the common case, and cheap to
-    // check.
+    // True if a rule made only one expression, whose operands are older, and returned it. This is the common case, and
+    // cheap to check.
     constexpr bool is_plain(expr_id made, std::uint32_t before) const {
         if (index(made) != before || to_.size() != before + 1) return false;
         std::uint32_t newest = 0;
@@ -124,8 +125,8 @@ private:
         return newest < before;
     }
 
-    // Checks the expressions made by a rule: each is in the new graph, and so are its operands, which precede it. An
-    // old id may also be the id of a new expression, often of an operator, which is valid only as a callee.
+    // Checks the expressions made by a rule: each is in the new graph, and its operands precede it there. An old id may
+    // also be the id of a new expression, often of an operator, which is valid only as a callee.
     [[gnu::noinline]] constexpr void check_made(expr_id old, expr_id made, std::uint32_t before) const {
         if (made != expr_id::none && index(made) >= to_.size())
             refuse(old, "the rule returned an expression that is not in the new graph");

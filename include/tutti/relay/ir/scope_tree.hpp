@@ -30,7 +30,7 @@ public:
         return static_cast<id>(scopes_.size() - 1);
     }
 
-    /// Returns the innermost scope that contains both.
+    /// Returns the innermost scope that contains both `a` and `b`.
     constexpr id common(id a, id b) const {
         if (a == b) return a;
         a = up(a, scopes_[b].depth);

@@ -28,7 +28,7 @@ public:
 
     /// Adds a string without a lookup, for millions of numbered names.
     ///
-    /// Requires: the table does not have it.
+    /// Requires: the table does not contain the string.
     constexpr string_id add_new(std::string_view text) {
         append(text);
         return string_id{size() - 1};

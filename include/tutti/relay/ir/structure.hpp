@@ -19,8 +19,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// How an error refers to an expression: `let at 3:14` if it was read, `call of conv1` if its source has a name, else
-/// `let, expression 12`; variables and functions of the module by name.
+/// Returns an error's name for an expression: `let at 3:14` if it was read, `call of conv1` if its source has a name,
+/// else `let, expression 12`. Variables and functions of the module are described by name.
 ///
 /// Requires: the graph is well-formed.
 constexpr std::string describe(const graph& g, expr_id e) {
@@ -53,13 +53,13 @@ namespace detail {
 class structure_scan {
     using node = graph::node;
 
-    // Limits of a kind: the number of operands, and the payload, to which `added` is added so that `none` becomes 0
-    // where it may be none.
+    // Limits on the operands and the payload of a kind. `added` is added to a payload, so that `none` becomes 0 where
+    // it is allowed.
     struct kind_rule {
         std::uint32_t least = 0;
         std::uint32_t more = 0;
         std::uint32_t added = 0;
-        bool has_more = false; // there is more to check
+        bool has_more = false; // the kind has further requirements
         std::uint64_t payloads = any;
     };
     static constexpr std::uint64_t any = std::uint64_t{1} << 32;
@@ -92,13 +92,13 @@ public:
     }
 
     constexpr bool are_tables_whole() const { return tables_are_whole_ && ops_are_there() && sources_are_named(); }
-    /// True if the expressions from `begin` to before `end` are well-formed. Requires: whole tables; `end` is at most
-    /// their number.
+    /// True if the expressions in [begin, end) are well-formed. Requires: whole tables; `end` is at most the number of
+    /// expressions.
     constexpr bool are_well_formed(std::uint32_t begin, std::uint32_t end) const {
         return first_malformed(begin, end) == end;
     }
 
-    /// For code that reads calls in sequence.
+    /// Reads the operands of many calls.
     class call_reader {
         const node* nodes_;
         const expr_id* operands_;
@@ -165,7 +165,7 @@ private:
             if (count != 0) {
                 if (std::uint64_t{n.first} + count > all) return i;
                 const expr_id* const own = operands + n.first;
-                std::uint32_t greatest = index(own[0]); // written out, since most calls have so few
+                std::uint32_t greatest = index(own[0]); // unrolled, since most calls have at most three
                 if (count > 1) greatest = greater(greatest, index(own[1]));
                 if (count > 2) greatest = greater(greatest, index(own[2]));
                 for (std::uint32_t k = 3; k < count; ++k) greatest = greater(greatest, index(own[k]));
@@ -176,7 +176,7 @@ private:
         return end;
     }
 
-    // The problem of an expression of a kind that has more to check than ids; null if there is none.
+    // Returns the problem of an expression whose kind has requirements beyond valid ids; null if there is none.
     constexpr const char* problem_of(expr_id e) const {
         switch (g_->kind(e)) {
         case expr_kind::variable:
@@ -339,7 +339,7 @@ public:
 /// Cost:   one pass over the graph, about 2 ns an expression; no recursion, no allocation.
 /// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
 constexpr void check_well_formed(const graph& g, expr_id root) { gradual_check(g, root).check_from(expr_id{0}); }
-/// Checks a function as well, including that its root is a function expression.
+/// Checks the graph of a function, and that its root is a function expression.
 constexpr void check_well_formed(const function& f) {
     check_well_formed(f.graph, f.root);
     if (f.graph.kind(f.root) != expr_kind::function) detail::refuse_root(f.graph, f.root);

@@ -35,7 +35,7 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
         type_id second;
     };
     plain_vector<pair> pairs; // each pair once, because types share their members
-    plain_vector<pair> bound; // variables bound by generic types
+    plain_vector<pair> bound; // variables bound by the generic types
     intern_index place;
     const auto meet = [&](type_id x, type_id y) {
         if (x == y) return;
@@ -69,7 +69,8 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
     return true;
 }
 
-/// Merges two types that agree: `?` where either has it; for numbers of different widths, the first one.
+/// Merges two types that agree. A dimension is `?` if it is `?` in either type. Numbers of different widths take
+/// the width of the first type.
 ///
 /// Requires: `agree(types, a, b)`.
 /// Cost:     constant for equal types, otherwise linear in the visited pairs of types; no recursion.
@@ -116,8 +117,8 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
             parts.push_back(pairs[part].made);
             if (parts.back() == type_id::none) open.push_back(part);
         }
-        if (open.back() != top) continue;        // members come first
-        if (types.kind(x) == type_kind::generic) // uses the parameters of the first
+        if (open.back() != top) continue;        // merges the members first
+        if (types.kind(x) == type_kind::generic) // keeps the type parameters of `a`
             pairs[top].made = x;
         else
             pairs[top].made = types.like(types, x, parts.all());

@@ -33,12 +33,12 @@ enum class type_kind : std::uint8_t {
 /// The types of a graph. Equal types are stored once, so types are equal if their ids are.
 ///
 /// A type has a greater id than its members. Returned spans are valid until a type is added, and must not be passed
-/// back: copy a shape before you make a type with it.
+/// back to the table: copy a shape before making a type from it.
 class type_table {
     struct entry {
         type_kind kind;
         dtype element;
-        std::uint8_t holds;  // which of `held` its members contain
+        std::uint8_t holds;  // kinds of types that its members contain, as bits of `held`
         std::uint32_t count; // number of dimensions or members
         std::uint32_t first; // index in dims_ or members_; the number of a variable or incomplete type
         string_id name;      // of a data type or variable
@@ -56,12 +56,12 @@ class type_table {
     }
 
 public:
-    /// Limit on the dimensions of all types of a table, and on their members.
+    /// Limit on the dimensions of all types of a table, and also on the members of all types.
     static constexpr std::size_t most_parts = std::size_t{1} << 24;
 
     /// Makes `Tensor[shape, element]`.
     ///
-    /// Throws: `tutti::error`, like all functions that make types, above `most_parts`.
+    /// Throws: `tutti::error` above `most_parts`, like all functions that make types.
     constexpr type_id tensor(std::span<const dim> shape, dtype element) {
         std::uint64_t hash = static_cast<std::uint64_t>(element) * 4;
         for (const dim d : shape) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
@@ -115,7 +115,7 @@ public:
     /// Makes `_`; equal numbers give the same type.
     constexpr type_id incomplete(std::uint32_t number) { return numbered(type_kind::incomplete, number, {}); }
 
-    /// Makes a type like one of this or another table with members of this table.
+    /// Makes a copy of a type, from this or another table, with these members of this table.
     constexpr type_id like(const type_table& from, type_id id, std::span<const type_id> members) {
         const entry e = from.types_[index(id)];
         const bool last = e.kind == type_kind::function || e.kind == type_kind::generic;
@@ -123,7 +123,7 @@ public:
         return composite(e.kind, members.first(members.size() - last), last ? members.back() : type_id::none, name);
     }
 
-    /// Imports a type of another table. Cost: linear in the index of the type there.
+    /// Imports a type of another table. Cost: linear in the type's id in that table.
     constexpr type_id import(const type_table& from, type_id id);
 
     constexpr type_kind kind(type_id id) const { return types_[index(id)].kind; }
@@ -154,7 +154,7 @@ public:
     /// Returns the number of a variable or incomplete type.
     constexpr std::uint32_t number(type_id id) const { return types_[index(id)].first; }
 
-    /// True if a type contains incomplete types; variables.
+    /// True if a type contains incomplete types. The next function tests for variables.
     constexpr bool is_incomplete(type_id id) const { return (types_[index(id)].holds & holds_incomplete) != 0; }
     constexpr bool has_variables(type_id id) const { return (types_[index(id)].holds & holds_variable) != 0; }
 
@@ -220,7 +220,7 @@ private:
             {kind, dtype::none, holds, 0, number, name}, [] {});
     }
 
-    // Types that each have one more dimension than the last would grow with the square of the text.
+    // Without a limit, types that each have one more dimension than the last would take memory quadratic in the text.
     static constexpr void check_size(std::size_t parts) {
         limit{"types", "dimensions, or members, of all types of a function", {}, most_parts}.check(parts);
     }
@@ -241,7 +241,7 @@ private:
         return intern(
             hash,
             [&](const entry& e) {
-                if (e.kind != kind || e.name != name) return false; // a type of another kind may have no members
+                if (e.kind != kind || e.name != name) return false; // types of other kinds may have no members
                 const auto members = members_of(e);
                 return members.size() == parts.size() + has_last && same_elements(members.first(parts.size()), parts) &&
                        (!has_last || members.back() == last);

@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// Indexed by number of digits: the least number with one more digit; 0 for none.
+// Indexed by number of digits: the least number with one more digit, or 0 if there is none.
 inline constexpr auto least_of_digits = [] {
     struct {
         std::uint64_t of[20] = {};
@@ -52,7 +52,7 @@ constexpr char* write_decimal(char* end, Number value) {
 
 } // namespace detail
 
-/// Returns the number of decimal digits.
+/// Returns the number of decimal digits of a number.
 constexpr std::size_t decimal_digits(std::uint64_t value) {
     const std::size_t few =
         std::size_t{static_cast<unsigned>(std::bit_width(value))} * 1233 / 4096; // may be one too small
@@ -85,7 +85,7 @@ constexpr void append_dim(std::string& out, dim d) {
 }
 
 /// Largest number of characters in a type. Types share their members, so the text of sixty nested tuples could exceed
-/// any memory.
+/// all memory.
 inline constexpr std::size_t max_type_text = std::size_t{1} << 23;
 
 /// Appends a tensor's type.
@@ -117,7 +117,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
         std::size_t written;
     };
     plain_vector<open_type> open;
-    bool behind_params = false; // of a generic type, whose function does not repeat `fn`
+    bool behind_params = false; // after the parameters of a generic type, whose function does not repeat `fn`
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
             out += "?";

@@ -11,14 +11,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Makes names unique: "x" stays the first time; later ones become "x_1", "x_2" and so on.
+/// Makes names unique: the first "x" is unchanged, later ones become "x_1", "x_2" and so on.
 ///
 /// Example: `unique_names names; names("x"); names("x");` returns "x", then "x_1"
 class unique_names {
 public:
     /// Returns `wanted` if it is new, otherwise the first new name of `wanted` with "_" and a number from 1 on.
     ///
-    /// Cost: amortised, linear in the name's length.
+    /// Cost: amortised linear in the name's length.
     std::string operator()(std::string_view wanted) {
         const std::uint32_t first = place_of(wanted);
         std::string name(wanted);
@@ -33,11 +33,11 @@ public:
     }
 
 private:
-    // The place of a name in `tried_`; its size if the name is new.
+    // Returns the index of a name in `tried_`; the size of `tried_` if the name is new.
     std::uint32_t place_of(std::string_view name) { return index(names_.add(name)); }
 
     string_table names_;
-    plain_vector<std::uint32_t> tried_; // by name: the last number tried after it
+    plain_vector<std::uint32_t> tried_; // indexed by name: the last number tried after it
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

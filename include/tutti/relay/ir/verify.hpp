@@ -23,11 +23,11 @@ struct verify_options {
 /// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
 TUTTI_CONSTEXPR void verify_structure(const graph& g, expr_id root, const verify_options& options = {});
 
-/// Verifies a module. Its functions must be functions and call only existing functions.
+/// Verifies a module. The root of each function must be a function expression, and all called functions must exist.
 ///
 /// Throws: `tutti::error` that names the function and the expression; a `located_error` if it was read.
 TUTTI_CONSTEXPR void verify_structure(const ir_module& m, const verify_options& options = {});
-/// On an executor, functions are verified in parallel; errors do not depend on the executor.
+/// Verifies the functions of a module in parallel on an executor. Errors do not depend on the executor.
 TUTTI_INLINE void verify_structure(const ir_module& m, const verify_options& options, executor_ref on);
 
 } // namespace tutti::relay::inline TUTTI_FORM

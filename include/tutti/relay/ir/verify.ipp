@@ -48,7 +48,7 @@ private:
         refuse(e, std::move(problem), "a smaller number");
     }
 
-    // Users come before operands here, so the scopes of all uses of an expression are known at its turn.
+    // Users come before operands here, so the scopes of all uses of an expression are known when it is reached.
     constexpr void check_scopes(expr_id root) {
         scope_[index(root)] = scope_tree::outside;
         for (std::uint32_t i = index(root) + 1; i-- > 0;) {

@@ -32,7 +32,7 @@ constexpr Node no_node() {
 
 } // namespace detail
 
-/// For walks that enter each expression once.
+/// True for each expression the first time, for walks that enter each expression once.
 class each_once {
 public:
     constexpr explicit each_once(std::size_t size) : seen_(size, 0) {}
@@ -46,7 +46,7 @@ private:
     plain_vector<char> seen_;
 };
 
-/// Walks depth-first below `root`; the basis of all such traversals.
+/// Walks depth-first below `root`. All such traversals use it.
 ///
 /// `enter(e)` returns true to visit the operands of a reached expression, and records visited ones. `operand(e, i)`
 /// returns the `i`-th operand, or none at the end; all previous operands have been visited by then, and left if
@@ -108,7 +108,7 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&
     walk(root, operand, enter, [&](expr_id e) { order.push_back(e); });
     return order;
 }
-/// As above, without `before`. A separate implementation, because most passes use it.
+/// Returns the order as above, without `before`. Implemented separately, because most passes use it.
 constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     using step = detail::walk_step<expr_id>;
     plain_vector<char> marks(g.size(), 0);
@@ -148,7 +148,7 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
 }
 
 /// Calls `f(e)` for each expression below `root`, each once, users before operands, in the order of ids, which is the
-/// fastest order. Returns, by expression up to `root`, whether it was visited.
+/// fastest order. Returns which expressions up to `root` were visited, indexed by expression.
 ///
 /// Cost: linear in the graph; no recursion.
 template <class F>
@@ -164,7 +164,7 @@ constexpr plain_vector<char> for_each_from(const graph& g, expr_id root, F&& f) 
     return marks;
 }
 
-/// Returns, by expression, the number of its uses as an operand of these expressions.
+/// Returns the number of uses of each expression as an operand of these expressions, indexed by expression.
 constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const expr_id> expressions) {
     plain_vector<std::uint32_t> uses(g.size(), 0);
     for (const expr_id e : expressions)
@@ -172,12 +172,12 @@ constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const
     return uses;
 }
 
-/// The expressions inside certain expressions below `root`, and these themselves.
+/// Selected expressions below `root`, and all expressions inside them.
 class enclosed_expressions {
 public:
     /// `encloses(e)` selects the enclosing expressions.
     ///
-    /// Cost: linear in the graph; little if there are none.
+    /// Cost: linear in the graph; cheaper if no expression is selected.
     template <class Encloses>
     constexpr enclosed_expressions(const graph& g, expr_id root, Encloses&& encloses) {
         std::uint32_t first = index(root);
@@ -199,7 +199,7 @@ private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     enum mark : char { unused, outside, inside };
 
-    plain_vector<mark> marks_; // indexed by expression; empty if nothing encloses any
+    plain_vector<mark> marks_; // indexed by expression; empty if no expression is selected
 };
 
 /// Returns the primitive functions and their contents.

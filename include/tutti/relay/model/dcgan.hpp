@@ -11,7 +11,7 @@ namespace tutti::relay::inline TUTTI_FORM::model {
 struct dcgan_options {
     std::int64_t batch = 1;
     std::int64_t random_length = 100; ///< random numbers per image
-    std::int64_t channels = 3;        ///< of an image, which has 64 × 64 pixels
+    std::int64_t channels = 3;        ///< channels of an image of 64 × 64 pixels
     dtype element = dtype::float32;
 };
 

@@ -16,7 +16,7 @@ struct dqn_options {
     dtype element = dtype::float32;
 };
 
-/// Returns a deep Q-network, which values actions from frames, with inferred types; its parameters are variables.
+/// Returns a deep Q-network with inferred types, which rates actions from frames; its parameters are variables.
 ///
 /// Throws: `tutti::error` for a size below 1, or an image smaller than 36×36.
 /// Source: Mnih et al., "Human-level control through deep reinforcement learning"; the text equals the reference's

@@ -10,7 +10,7 @@ namespace tutti::relay::inline TUTTI_FORM::model {
 /// Options of the recurrent network.
 struct lstm_options {
     std::int64_t steps = 3;
-    std::int64_t hidden = 8; ///< units, and input values
+    std::int64_t hidden = 8; ///< number of units, and of input values
     std::int64_t batch = 1;
     dtype element = dtype::float32;
 };

@@ -27,7 +27,7 @@ class let_list {
 public:
     constexpr explicit let_list(builder& b) : b_(&b) {}
 
-    /// Returns the variable for `value`, without a declared type.
+    /// Opens a let of `value` and returns its variable, which has no declared type.
     constexpr expr operator()(std::string_view name, expr value) {
         const expr variable = b_->variable(name);
         lets_.emplace_back(variable, value);

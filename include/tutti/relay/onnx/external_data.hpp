@@ -37,8 +37,8 @@ inline std::string external_path(const tensor_view& t, std::string_view model_pa
     return std::string(file::folder_of(model_path)) + std::string(location);
 }
 
-/// True if a model may read a file: a regular file that links do not move out of the model's folder, or out of the
-/// folder of the file that the model's path links to, as in caches of models.
+/// True if a model may read a file: a regular file that lies, with links resolved, in the model's folder, or in
+/// the folder of the file that the model's path links to, as in model caches.
 inline bool is_external_file(const std::string& path, const std::string& model_path) {
     if (!file::is_regular(path)) return false;
     const std::string model = file::real_path(model_path);
@@ -49,11 +49,11 @@ inline bool is_external_file(const std::string& path, const std::string& model_p
 /// The external files of a model's tensors. Keeps the last one open.
 class external_files {
 public:
-    /// `model_path` is the path of the model; `find`, if there is one, finds the files instead.
+    /// `model_path` is the path of the model; `find`, if set, finds the files instead.
     explicit external_files(std::string_view model_path, external_finder find = {})
         : model_path_(model_path), find_(find) {}
 
-    /// Returns a tensor with elements in another file. Refers to them there if they are aligned.
+    /// Returns a tensor with elements in another file. Refers to the elements in that file if they are aligned there.
     ///
     /// Throws: `tutti::error` that names the tensor and the file.
     tensor value_of(const tensor_view& t) {

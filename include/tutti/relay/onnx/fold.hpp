@@ -21,7 +21,7 @@ namespace detail {
 
 using kernel::is_floating;
 
-/// An operation on two elements of a type, or on one, given twice.
+/// An operation on two elements of a type. A unary operation gets its element twice.
 using element_function = known_number (*)(dtype, const known_number&, const known_number&);
 
 struct fold_rule;
@@ -42,7 +42,7 @@ struct fold_rule {
 inline known_number of_integer(std::int64_t n) { return {n, 0, true}; }
 inline known_number unknown_number() { return {0, 0, false}; }
 
-// Returns the shape that two broadcast to; false if they do not.
+// Stores in `out` the shape that `a` and `b` broadcast to. False if they do not broadcast.
 inline bool broadcast(const plain_vector<std::int64_t>& a, const plain_vector<std::int64_t>& b,
                       plain_vector<std::int64_t>& out) {
     const std::size_t rank = a.size() > b.size() ? a.size() : b.size();
@@ -204,7 +204,7 @@ inline bool fold_gather(const fold_rule&, node_context& c, const vector<known_va
     return true;
 }
 
-// Only for rank 1, as shapes have.
+// Supports only rank 1, the rank of shapes.
 inline bool fold_slice(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1) return false;
     const auto size = static_cast<std::int64_t>(in[0].size());
@@ -378,7 +378,7 @@ inline constexpr fold_rule fold_rules[]{
 
 } // namespace detail
 
-/// Computes a node's first output before its rule runs, if its inputs are sufficiently known.
+/// Computes a node's first output before its rule runs, if enough is known about its inputs.
 ///
 /// This turns shape arithmetic into constants, even if some sizes are unknown.
 /// Cost: bounded by `known_values::most` per node.

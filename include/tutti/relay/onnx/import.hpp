@@ -7,8 +7,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Imports a model as a module with inferred types. Its graph becomes `main`, which returns a tuple for several
-/// results.
+/// Imports a model as a module with inferred types. Its graph becomes `main`, which returns a tuple if there are
+/// several results.
 ///
 /// Shape arithmetic is evaluated, so that operators have known shapes wherever possible.
 ///

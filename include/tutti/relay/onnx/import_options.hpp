@@ -19,8 +19,8 @@ struct dim_binding {
     std::int64_t size = 0;
 };
 
-/// The shapes of an input's tensors: one for a tensor, one per element for a sequence; for an optional, that of its
-/// value, or none if it is empty.
+/// The shapes of an input's tensors: one for a tensor, one per element for a sequence; for an optional, the
+/// shape of its value, or none if the optional is empty.
 struct input_shapes {
     std::string name;
     vector<relay::dims> shapes;
@@ -30,8 +30,8 @@ struct input_shapes {
 /// the same names.
 enum class initializers { constants, parameters };
 
-/// A function that returns the bytes of an external file, given its location as the model has it; null if there is none.
-/// Refers to the function, which must live until the import is done.
+/// A reference to a function that returns the bytes of an external file, or null if there is no such file. Its argument
+/// is the file's location as written in the model. The function must outlive the import.
 class external_finder {
 public:
     external_finder() = default;
@@ -66,17 +66,17 @@ struct import_options {
     /// Custom rules, which take precedence.
     rule_list rules{};
     onnx::initializers initializers = onnx::initializers::constants;
-    /// Finds external data, for a model that is not a file or whose data is elsewhere. Without one, it is in files of the
-    /// model's folder.
+    /// Finds external data, for a model that is not a file or whose data is elsewhere. By default, external data is
+    /// read from files in the model's folder.
     external_finder external{};
-    /// Channels in a block of ONNX Runtime's operators of the domain `com.microsoft.nchwc`: 8 or 16; 0: found from the
-    /// weights, an error if they fit both.
+    /// Channels in a block of ONNX Runtime's operators of the domain `com.microsoft.nchwc`: 8, 16, or 0 to determine
+    /// the size from the weights, which is an error if they fit both.
     std::int64_t nchwc_block = 0;
     /// Limit on the bytes of constants, in addition to four times the model's size.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
     /// Limit on the steps of the import, in addition to the model's bytes: 16 per node, for each turn of an unrolled
-    /// loop; 4 per new expression, 1 for each of its operands and the dimensions of its type. Each takes up to 32 bytes
-    /// of memory.
+    /// loop; 4 per new expression, 1 for each of its operands and the dimensions of its type. Each step takes up to 32
+    /// bytes of memory.
     std::uint64_t max_work = std::uint64_t{1} << 24;
 };
 

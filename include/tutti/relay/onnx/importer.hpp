@@ -48,7 +48,7 @@ public:
         , external_(m.name(), options.external)
         , graph_(budget({"", "steps of import", "max_work", options.max_work}, m.file()->bytes().size())) {}
 
-    /// Throws: `tutti::error` that names the node.
+    /// Imports the graph as a function. Throws: `tutti::error` that names the node.
     function main() {
         kernel::allowance most(limit_on_constants(), {"", "steps", "", ~std::uint64_t{0}});
         const kernel::allowance::use here(most);
@@ -67,7 +67,7 @@ public:
                     entry(t.name()).value = params.add_initializer(t);
         import_nodes(g.nodes());
         const plain_vector<expr_id> results = options_->to.empty() ? outputs_of(g) : chosen_results();
-        for (const std::string& name : options_->from) static_cast<void>(value_named(name)); // which must exist
+        for (const std::string& name : options_->from) static_cast<void>(value_named(name)); // throws if missing
         const expr_id body = results.size() == 1 ? results[0] : graph_.graph().tuple(results.all());
         const expr_id root = graph_.graph().function(used_parameters(body).all(), body);
         return {std::move(graph_.graph()), root};
@@ -79,7 +79,7 @@ public:
         const relay::graph& g = graph_.graph();
         if (index(e) < partly_known_.size() && partly_known_[index(e)] != 0) return known_[partly_known_[index(e)] - 1];
         if (g.kind(e) != expr_kind::constant || g.constant_value(e).size() > known_values::most) return std::nullopt;
-        if (kernel::is_narrow(g.constant_value(e).type())) return std::nullopt; // no model computes with them
+        if (kernel::is_narrow(g.constant_value(e).type())) return std::nullopt; // no model computes with such types
         return known_values_of(g.constant_value(e));
     }
 
@@ -173,7 +173,7 @@ private:
         }
     }
 
-    // "`a`, `b`", and the number of further ones.
+    // Returns "`a`, `b`" and the number of further names.
     static std::string listed(const string_table& names) {
         constexpr std::uint32_t most = 50;
         std::string text;
@@ -183,7 +183,7 @@ private:
         return text;
     }
 
-    // A part of the model.
+    // Import of a part of the model.
 
     // True for a value of the outermost graph that becomes a parameter.
     bool is_beginning(std::string_view name) const {
@@ -193,7 +193,8 @@ private:
     expr_id beginning(std::string_view name, expr_id computed) {
         const type_id type = graph_.type(computed);
         if (!graph_.graph().types().is_tensor(type))
-            throw error("value `" + std::string(name) + "`", "is not a tensor", "a tensor, in import_options::from");
+            throw error("value `" + std::string(name) + "`", "is not a tensor",
+                        "names of tensors in import_options::from");
         return params_->add_value(name, type);
     }
 
@@ -230,7 +231,7 @@ private:
         return values_[i];
     }
 
-    // Returns the entry of a new name in this graph. The name must not be defined in it.
+    // Returns the entry of a new name in the current graph, which must not define the name yet.
     named_value& fresh(std::string_view name, std::string_view what) {
         named_value& v = entry(name);
         if (v.scope == scope_)
@@ -342,7 +343,7 @@ private:
         }
     }
 
-    // Gives the node's name to its new expressions; those of nested nodes have names already.
+    // Gives the node's name to its new expressions; expressions of nested nodes have names already.
     void name_since(std::uint32_t first, std::string_view name) {
         graph& g = graph_.graph();
         if (name.empty()) return;
@@ -360,7 +361,7 @@ private:
         return opsets_[at];
     }
 
-    // Imports the nodes of a function in place of its call: they see its inputs and no other names.
+    // Imports the nodes of a function in place of its call: the nodes see the function's inputs and no other names.
     void import_function(node_context& c, const function_view& f) {
         if (++functions_ > most_functions)
             c.refuse("more than " + std::to_string(most_functions) + " calls of model functions", "fewer");

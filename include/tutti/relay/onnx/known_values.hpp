@@ -51,7 +51,7 @@ struct known_values {
     }
 };
 
-/// Returns the elements of a tensor. Requires: it has at most `known_values::most`.
+/// Returns the elements of a tensor. Requires: there are at most `known_values::most`.
 inline known_values known_values_of(const tensor& t) {
     known_values k;
     k.type = t.type();
@@ -72,7 +72,7 @@ inline known_values known_values_of(const tensor& t) {
     return k;
 }
 
-/// Returns a tensor of this type with these numbers. Requires: all are known.
+/// Returns a tensor of this type with these numbers. Requires: all numbers are known.
 inline tensor tensor_of(const known_values& k) {
     vector<std::int64_t> shape(k.shape.begin(), k.shape.end());
     tensor t(k.type, std::move(shape));

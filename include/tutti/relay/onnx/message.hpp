@@ -12,7 +12,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// A checked message of a model file: fields by number, read in place.
 ///
-/// Valid as long as the file's bytes. If a singular field occurs twice, the last one counts.
+/// Valid as long as the file's bytes exist. If a singular field occurs twice, the last one counts.
 class message {
 public:
     message() = default;

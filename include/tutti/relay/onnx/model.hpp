@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// The domain "ai.onnx" is also written "".
+/// Returns the domain with this name; "" for "ai.onnx".
 constexpr std::string_view domain_named(std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; }
 
 } // namespace detail
@@ -34,13 +34,13 @@ public:
     explicit value_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(field::value_info::name); }
-    /// Returns the type, a message: see `field::type`.
+    /// Returns the type as a message; see `field::type`.
     message type() const { return child(field::value_info::type); }
     bool is_tensor() const { return type().has(field::type::tensor_type); }
     std::int64_t element() const { return tensor_type().integer(field::tensor_type::elem_type); }
     /// True if the rank is known.
     bool has_shape() const { return tensor_type().has(field::tensor_type::shape); }
-    /// Returns the dimensions, messages: see `field::dimension`.
+    /// Returns the dimensions as messages; see `field::dimension`.
     wire_fields dimensions() const { return tensor_type().child(field::tensor_type::shape).fields(field::shape::dim); }
 
 private:
@@ -57,7 +57,7 @@ public:
     explicit attribute_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(field::attribute::name); }
-    /// In a function: the name of the caller's attribute with the value, or "".
+    /// Returns the name of the attribute in the enclosing function's call that holds the value, or "".
     std::string_view said_by() const { return text(field::attribute::ref_attr_name); }
     attribute_type type() const {
         const std::int64_t number = integer(field::attribute::type);
@@ -83,19 +83,19 @@ public:
 
     std::string_view name() const { return text(field::node::name); }
     std::string_view op_type() const { return text(field::node::op_type); }
-    /// "" for ONNX's own operators.
+    /// Returns the operator's domain; "" for ONNX's own operators.
     std::string_view domain() const { return detail::domain_named(text(field::node::domain)); }
     wire_fields inputs() const { return fields(field::node::input); }
     wire_fields outputs() const { return fields(field::node::output); }
 
-    /// Returns the attribute with this name; a nonexistent one if there is none.
+    /// Returns the attribute with this name; a nonexistent view if there is none.
     attribute_view attribute(std::string_view wanted) const {
         for (const wire_field& f : fields(field::node::attribute))
             if (message(f.payload).text(field::attribute::name) == wanted) return attribute_view(f.payload);
         return {};
     }
 
-    /// Returns the node's name, or that of its first output if it has none.
+    /// Returns the node's name, or the name of its first output if the node has none.
     std::string_view name_or_output() const {
         std::string_view called = name();
         if (called.empty())
@@ -103,7 +103,7 @@ public:
                 if (called.empty()) called = f.payload.text();
         return called;
     }
-    /// Returns "node `conv1` (Conv)", or the first output's name if it has none.
+    /// Returns "node `conv1` (Conv)", with the first output's name if the node has none.
     std::string label() const {
         const std::string_view called = name_or_output();
         std::string label = "node ";
@@ -140,7 +140,7 @@ public:
     wire_fields outputs() const { return fields(field::graph::output); }
 };
 
-/// A function of a model: nodes in place of a node with its name as operator.
+/// A function of a model: nodes that replace a node whose operator has the function's name.
 class function_view : public message {
 public:
     function_view() = default;
@@ -169,7 +169,7 @@ using shared_file = std::shared_ptr<const file::mapped_file>;
 /// A checked model file. Copies share its bytes.
 class model {
 public:
-    /// Checks a whole file. `name` is its name in errors and the path of external data's folder.
+    /// Checks a whole file. `name` is its name in errors, and the path from whose folder external data is read.
     ///
     /// Cost:     linear in the bytes of messages without tensors' elements; copies and allocates nothing.
     /// Throws:   `tutti::error` with the file's name, and the offset of the byte or the tensor's name, if it is not a
@@ -231,8 +231,9 @@ inline model open_model(const std::string& path) {
     return model(std::make_shared<const file::mapped_file>(path), path);
 }
 
-/// Opens a model in memory, in place. The bytes, and then all tensors that refer to them, live as long as `keeper`; without
-/// one, the caller keeps the bytes until the model, modules imported from it and their tensors are gone.
+/// Opens a model in memory, without copying it. `keeper` keeps the bytes alive for the model and all tensors that refer
+/// to them. Without a keeper, the caller keeps the bytes until the model, modules imported from it and their tensors
+/// are gone.
 ///
 /// `name` is the model's name in errors. External data is found by `import_options::external`.
 ///

@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// The functions of a model, which nodes call by name.
 ///
-/// Requires: the model outlives it.
+/// Requires: the model outlives this object.
 /// Cost:     linear in the number of functions to build, constant per lookup.
 class model_functions {
 public:
@@ -24,7 +24,7 @@ public:
         }
     }
 
-    /// Returns the first function with this name; a nonexistent one if there is none.
+    /// Returns the first function with this name; a nonexistent view if there is none.
     function_view find(std::string_view name, std::string_view domain) {
         if (parts_.empty()) return {};
         const std::uint32_t found = names_.add(name, domain);

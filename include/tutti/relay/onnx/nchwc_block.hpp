@@ -51,7 +51,7 @@ private:
         if (channels_.size() < made_.size()) channels_.push_back(shape[0]);
     }
 
-    // The result of a convolution has channels that are not used, up to whole blocks.
+    // Checks the unused channels of a convolution's result, which only fill up the last block.
     void note_channels(const node_view& node) {
         const std::int64_t used = node.attribute("channels").integer_value();
         const std::uint32_t place = index(made_.add(name_of(node.inputs(), 0)));
@@ -79,7 +79,7 @@ private:
     }
 
     string_table names_;
-    plain_vector<tensor_view> tensors_; // by name
+    plain_vector<tensor_view> tensors_; // indexed by name
     string_table made_;                 // results of convolutions
     plain_vector<std::int64_t> channels_;
     bool fits_8_ = true, fits_16_ = true;

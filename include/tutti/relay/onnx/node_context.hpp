@@ -33,9 +33,9 @@ public:
     virtual plain_vector<expr_id> import_subgraph(const graph_view& g, std::span<const expr_id> inputs) = 0;
     /// Returns the tensor of an attribute or initialiser; reads external data.
     virtual tensor value_of(const tensor_view& t) = 0;
-    /// The names of the model's dimensions without a size, for errors.
+    /// Returns the names of the model's dimensions without a size, for errors.
     virtual std::string open_dimensions() const { return {}; }
-    /// The size of ONNX Runtime's blocks of channels, or 0 if it is not known; see `nchwc_block`.
+    /// Returns the size of ONNX Runtime's blocks of channels, or 0 if it is not known; see `nchwc_block`.
     virtual std::int64_t nchwc_block() { return 0; }
 
 protected:
@@ -44,8 +44,8 @@ protected:
 
 /// A node during import, as its rule sees it.
 ///
-/// Rules make expressions with operators' builder functions (`relay::add(c.input(0), c.input(1))`). Types are known at
-/// once.
+/// Rules make expressions with operators' builder functions (`relay::add(c.input(0), c.input(1))`). The types
+/// of new expressions are known immediately.
 class node_context {
 public:
     /// `caller` is the call of the model's function that contains the node, if any.
@@ -70,7 +70,7 @@ public:
     /// Returns the number of inputs, including omitted ones before the last.
     std::size_t input_count() const { return inputs_.size(); }
     bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i] != expr_id::none; }
-    /// Throws: `tutti::error` if it is omitted.
+    /// Returns an input. Throws: `tutti::error` if the input is omitted.
     expr input(std::size_t i) {
         if (!has(i)) refuse("has no input " + std::to_string(i), "one");
         return of(inputs_[i]);
@@ -79,7 +79,7 @@ public:
     // Outputs.
 
     std::size_t output_count() const { return outputs_.size(); }
-    /// True if the node has this output with a name.
+    /// True if the node has this output, and the output has a name.
     bool wants(std::size_t i) const { return i < wanted_.size() && wanted_[i]; }
     /// Sets an output; unneeded outputs are ignored.
     void output(std::size_t i, expr e) {
@@ -89,8 +89,8 @@ public:
 
     // Attributes: the node's value, or the default given here.
 
-    /// Returns the node's attribute with this name, or the one given to the enclosing function; a nonexistent one if
-    /// neither is set.
+    /// Returns the node's attribute with this name, or the attribute of the enclosing function's call that it
+    /// refers to; a nonexistent view if there is none.
     attribute_view attribute(std::string_view name) const {
         const attribute_view a = node_.attribute(name);
         if (!a.exists() || a.said_by().empty()) return a;
@@ -101,7 +101,8 @@ public:
         const attribute_view a = typed(name, attribute_type::integer, "an integer");
         return a.exists() ? known_values::clamped(a.integer_value()) : otherwise;
     }
-    /// A number beyond the range of sizes and axes is limited to 2^60 - 1 or its negative.
+    /// Returns an integer attribute. A number beyond the range of sizes and axes is limited to 2^60 - 1 or its
+    /// negative.
     ///
     /// Throws: `tutti::error` if the attribute is missing.
     std::int64_t integer(std::string_view name) const {
@@ -136,7 +137,7 @@ public:
         const attribute_view a = typed(name, attribute_type::tensor, "a tensor");
         return a.exists() ? std::optional(services_->value_of(a.tensor_value())) : std::nullopt;
     }
-    /// Throws: `tutti::error` if the attribute is missing.
+    /// Returns a graph attribute. Throws: `tutti::error` if the attribute is missing.
     graph_view subgraph(std::string_view name) const {
         const attribute_view a = typed(name, attribute_type::graph, "a graph");
         if (!a.exists() || !a.has(field::attribute::g))
@@ -162,8 +163,8 @@ public:
     std::size_t rank(expr e) { return shape(e).size(); }
     std::int64_t signed_rank(expr e) { return static_cast<std::int64_t>(rank(e)); }
 
-    /// Resolves an axis of a tensor of this rank, from the end if negative. Throws: `tutti::error` if it does not
-    /// exist.
+    /// Resolves an axis of a tensor of this rank, counted from the end if negative. Throws: `tutti::error` if the axis
+    /// does not exist.
     std::int64_t axis_of(std::int64_t axis, std::size_t rank) const {
         const auto n = static_cast<std::int64_t>(rank);
         if (axis < -n || axis >= n)
@@ -171,7 +172,7 @@ public:
                    std::to_string(-n) + " to " + std::to_string(n - 1));
         return axis < 0 ? axis + n : axis;
     }
-    /// Returns the size of a tensor's axis. Throws: `tutti::error` if it is unknown.
+    /// Returns the size of a tensor's axis. Throws: `tutti::error` if the size is unknown.
     std::int64_t size(expr e, std::size_t axis) {
         const dims s = shape(e);
         if (axis >= s.size()) refuse("a tensor of rank " + std::to_string(s.size()), "a greater rank");
@@ -179,7 +180,7 @@ public:
         return s[axis].value();
     }
 
-    /// Rejects unknown sizes, and names the dimensions to bind.
+    /// Throws the error for an unknown size, which names the dimensions to bind.
     [[noreturn]] void refuse_unknown(std::string problem) const {
         const std::string open = services_->open_dimensions();
         refuse(std::move(problem), open.empty() ? "a known size" : "a size for " + open + " in import_options::dims");
@@ -187,7 +188,7 @@ public:
 
     /// Returns the size of an axis of sliding windows or blocks.
     ///
-    /// Throws: `tutti::error` if it is unknown, or above 2^31, because products could overflow.
+    /// Throws: `tutti::error` if the size is unknown, or above 2^31, because products could overflow.
     std::int64_t extent(expr e, std::size_t axis) {
         const std::int64_t n = size(e, axis);
         if (n > std::int64_t{1} << 31)
@@ -205,14 +206,14 @@ public:
         if (!k || kernel::is_floating(k->type)) return std::nullopt;
         return k->integers();
     }
-    /// Returns the integers of an input. Throws: `tutti::error` if one is unknown.
+    /// Returns the integers of an input. Throws: `tutti::error` if an integer is unknown.
     dims static_integers(std::size_t i, std::string_view what) {
         const std::optional<dims> all = known_integers(i);
         if (!all || !is_static(std::span<const dim>(all->begin(), all->size())))
             refuse(std::string(what) + " is computed at run time", "a value known at import");
         return *all;
     }
-    /// Returns the known number of a scalar input.
+    /// Returns the number in a scalar input, or nothing if it is unknown.
     std::optional<double> known_number_of(std::size_t i) {
         if (!has(i)) return std::nullopt;
         const std::optional<known_values> k = known(input(i));

@@ -21,8 +21,8 @@ struct open_node {
 
 } // namespace detail
 
-/// Returns the nodes of a graph or function in an order in which each follows those that compute its inputs; otherwise
-/// in the file's order, which should have this property.
+/// Returns the nodes of a graph or function in an order in which each node follows the nodes that compute its inputs.
+/// Otherwise keeps the file's order, which should have this property.
 ///
 /// Cost:   linear in the bytes of the nodes. No recursion.
 /// Throws: `tutti::error` that names a node of a cycle.

@@ -44,7 +44,7 @@ public:
         return variable(t.name(), shape, t.type());
     }
 
-    /// Adds a parameter for a value that the import begins with.
+    /// Adds a parameter for a value at which the import of a part of a model begins.
     expr_id add_value(std::string_view name, type_id type) {
         all_.push_back(graph_->variable(names_(text_name(name)), type));
         return all_.back();

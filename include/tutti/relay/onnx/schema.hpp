@@ -31,8 +31,8 @@ enum class message_kind : std::uint8_t {
     function,
     training,
     annotation,
-    sequence, ///< a value file's
-    optional, ///< a value file's
+    sequence, ///< in value files
+    optional, ///< in value files
 };
 
 namespace detail {

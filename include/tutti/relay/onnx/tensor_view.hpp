@@ -106,7 +106,7 @@ constexpr std::string_view name_of_element(std::int64_t number) {
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].name;
 }
 
-/// Returns the corresponding type, or none for strings and complex numbers.
+/// Returns the element type with this number in ONNX, or none for strings and complex numbers.
 constexpr dtype dtype_of_element(std::int64_t number) {
     const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].type;
@@ -146,7 +146,7 @@ public:
         return count;
     }
 
-    /// Checks that the number of elements matches the shape, unless they are external.
+    /// Checks that the number of elements matches the shape, unless the elements are external.
     ///
     /// Cost:   linear in the bytes of its fields, excluding raw elements.
     /// Throws: `tutti::error` with the found and the expected number.
@@ -173,10 +173,10 @@ public:
             refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");
     }
 
-    /// Returns the tensor. Refers to its elements in the file, which it keeps, if they are many and aligned; otherwise
-    /// copies them in parts, so that a mapped file takes no memory for copied elements.
+    /// Returns the tensor. Many aligned elements stay in the file, which the tensor keeps alive. Otherwise, elements
+    /// are copied in parts, so that a mapped file takes no memory for them.
     ///
-    /// Requires: `check()` has passed, and they are not external.
+    /// Requires: `check()` has passed, and the elements are not external.
     /// Throws:   `tutti::error` for strings and complex numbers, which are not supported.
     template <class Keeper>
     tensor value(const Keeper& file) const {
@@ -211,7 +211,7 @@ private:
                 ++count;
             else if (number == 4 || number == 10)
                 count += f.payload.size / (number == 4 ? 4 : 8);
-            else // each number ends with one such byte
+            else // the last byte of each varint is below 0x80
                 for (std::size_t i = 0; i < f.payload.size; ++i) count += f.payload.data[i] < 0x80;
         }
         return count;
@@ -287,7 +287,7 @@ private:
         return t;
     }
 
-    // Returns where to read the elements to: packed ones to the end of the memory.
+    // Returns the address to read the elements to. Packed elements go to the end of the memory.
     static unsigned char* first_byte(tensor& t, const detail::element_facts& facts) {
         const auto count = static_cast<std::uint64_t>(t.size());
         return static_cast<unsigned char*>(t.mutable_memory()) +

@@ -19,13 +19,14 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// Cost: one type relation per call.
 class typed_graph {
 public:
-    /// New expressions draw from a budget: four per expression, and one for each of its operands and the dimensions of
-    /// its type.
+    /// New expressions draw on a budget: four units each, plus one per operand and per dimension of the type.
     explicit typed_graph(const budget& most = budget({"", "expressions", "", ~std::uint64_t{0}})) : left_(most) {}
 
     relay::graph& graph() { return graph_; }
     const relay::graph& graph() const { return graph_; }
 
+    /// Returns an expression's type, inferring it if necessary.
+    ///
     /// Throws: `tutti::error` if an expression made since the last call is invalid, or its type cannot be inferred.
     type_id type(expr_id e) {
         infer();
@@ -48,12 +49,12 @@ public:
     void take(std::uint64_t count) { left_.take(count); }
 
     bool is_tensor(expr_id e) { return graph_.types().is_tensor(type(e)); }
-    /// Returns a copy. Requires: `e` is a tensor.
+    /// Returns a copy of the shape. Requires: `e` is a tensor.
     dims shape(expr_id e) { return dims(graph_.types().shape(type(e))); }
     dtype element(expr_id e) { return graph_.types().element(type(e)); }
 
 private:
-    // Work of the type relations of users.
+    // Returns the number of parts of a type: the cost that it adds to the type relations of its users.
     std::uint64_t parts_of(type_id t) const {
         const type_table& table = graph_.types();
         if (t == type_id::none) return 0;

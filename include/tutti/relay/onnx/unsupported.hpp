@@ -18,13 +18,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// The number and places of a model's nodes with an operator.
+/// The uses of an operator in a model.
 struct operator_use {
     std::string_view op_type;
     std::string_view domain;
     std::size_t count = 0;
     vector<std::string_view> nodes; ///< names of the first few
-    bool supported = false;         ///< there is a rule for it
+    bool supported = false;         ///< a rule exists
 };
 
 namespace detail {
@@ -63,8 +63,8 @@ inline vector<operator_use> operators_of(const model& m, rule_list own, rule_lis
     return uses;
 }
 
-/// Rejects a model with operators without a rule or known version: names all, with the number and places of their
-/// nodes.
+/// Rejects a model if an operator has no rule or its version is unknown. The error names all such operators, with the
+/// number and places of their nodes.
 inline void check_supported(const model& m, const import_options& options, rule_list standard) {
     const std::int64_t opset = m.opset();
     std::string missing;
@@ -80,7 +80,8 @@ inline void check_supported(const model& m, const import_options& options, rule_
         missing += u.count > u.nodes.size() ? ", …)" : ")";
     }
     if (own_domain && opset < 1)
-        throw error("opset_import", opset == 0 ? "none for ONNX's own operators" : "version " + std::to_string(opset),
+        throw error("opset_import",
+                    opset == 0 ? "no version of ONNX's own operators" : "version " + std::to_string(opset),
                     "1 or more");
     if (!missing.empty())
         throw error("", "operators that cannot be imported: " + missing,

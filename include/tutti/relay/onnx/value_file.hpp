@@ -28,7 +28,7 @@ inline void append_tensors(const message& value, const message& type, const shar
     } else {
         const tensor_view one(value);
         one.check();
-        if (one.is_external()) one.refuse("external data in a file of its own", "a tensor with its elements");
+        if (one.is_external()) one.refuse("external data", "a tensor whose elements are in this file");
         all.push_back(one.value(file));
     }
 }
@@ -37,9 +37,9 @@ inline void append_tensors(const message& value, const message& type, const shar
 
 /// Reads a value from a `.pb` file of ONNX's test data: a tensor, or if `type` says so a sequence or an optional.
 ///
-/// `type` is the type of a model's input or output (`value_view::type`); without one, the value is a tensor. Returns the
-/// tensors of the value: one for a tensor, any number for a sequence, none for an empty optional. Large tensors refer to
-/// the file's bytes and keep them alive.
+/// `type` is the type of a model's input or output (`value_view::type`); without one, the value is a tensor. Returns
+/// the tensors of the value: one for a tensor, any number for a sequence, none for an empty optional. Large tensors
+/// refer to the file's bytes and keep them alive.
 ///
 /// Cost:   linear in the bytes that are not tensors' elements, and in the elements copied.
 /// Throws: `tutti::error` with the offset of the byte or the tensor's name if the file is not such a value.

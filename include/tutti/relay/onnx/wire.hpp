@@ -23,7 +23,7 @@ struct file_part {
     std::string_view text() const { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// Throws the error that a file is invalid at this byte.
+/// Throws an error for an invalid byte of a file.
 [[noreturn, gnu::cold]] inline void refuse_byte(std::size_t offset, std::string problem, std::string expected) {
     throw error("byte " + std::to_string(offset), std::move(problem), std::move(expected));
 }
@@ -34,7 +34,7 @@ struct wire_field {
     wire_kind kind = wire_kind::varint;
     std::uint64_t value = 0; ///< the bits of a varint or fixed-size number
     file_part payload{};     ///< for bytes
-    std::size_t offset = 0;  ///< its start in the file
+    std::size_t offset = 0;  ///< start of the field in the file
 
     float real() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value)); }
 };
@@ -136,7 +136,7 @@ public:
         bool more_ = false;
     };
 
-    /// The fields with this number; all if it is 0.
+    /// Selects the fields with this number; 0 selects all fields.
     explicit wire_fields(const file_part& part, std::uint32_t number = 0) : part_(part), number_(number) {}
     iterator begin() const { return {wire_reader(part_), number_}; }
     sentinel end() const { return {}; }

@@ -13,9 +13,9 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// Receives the bytes of a model in order.
 struct model_output {
     std::function<void(std::string_view)> model{};
-    /// Receives constants that are beside the model, before the model's first byte.
+    /// Receives the constants stored beside the model, before the model's first byte.
     std::function<void(std::string_view)> constants{};
-    std::string constants_name{}; ///< the name of that file as the model has it, without a folder
+    std::string constants_name{}; ///< the name by which the model refers to the constants' file, without a folder
 };
 
 /// Returns a module's `main` as a model in ONNX's format. Functions that it calls are written as their bodies.
@@ -26,12 +26,13 @@ struct model_output {
 /// Example: `const std::string bytes = onnx::model_bytes(m);`
 TUTTI_INLINE std::string model_bytes(const ir_module& m, const write_options& options = {});
 
-/// Passes on a module's `main` as `model_bytes` returns it, piece by piece, without another copy of the constants.
+/// Passes the bytes of `model_bytes(m, options)` to `to`, piece by piece, without another copy of the constants.
 ///
-/// Throws: `tutti::error` like `model_bytes`, before the first byte; exceptions of the functions of `to`.
+/// Throws: `tutti::error` like `model_bytes`, before the first byte; anything that the functions of `to` throw.
 TUTTI_INLINE void write_model(const ir_module& m, const model_output& to, const write_options& options = {});
 
-/// Writes a module's `main` to a file, whole or not at all. Constants beside it are in `path`.data, and written first.
+/// Writes a module's `main` to a file, whole or not at all. Constants beside it go to `path`.data, which is written
+/// first.
 ///
 /// Throws: `tutti::error` like `model_bytes`, and if a file cannot be written.
 TUTTI_INLINE void write_model(const ir_module& m, const std::string& path, const write_options& options = {});

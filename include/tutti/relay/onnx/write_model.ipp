@@ -18,7 +18,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Passes on bytes to a function.
+/// Passes bytes to a function.
 struct byte_sink {
     const std::function<void(std::string_view)>* to;
     void write(std::string_view bytes) const {
@@ -32,13 +32,13 @@ TUTTI_INLINE void write_model(const ir_module& m, const model_output& to, const 
     ir_module typed = m; // shares the constants
     infer_types(typed);
     const model_draft draft(typed, options);
-    // The messages of a file have fewer than 2^31 bytes; 2^24 are for nodes.
+    // Messages must be smaller than 2^31 bytes; 2^24 bytes are reserved for nodes.
     constexpr std::uint64_t most_inside = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 24);
     const bool beside = options.constants == constant_place::beside ||
                         (options.constants == constant_place::automatic && draft.constant_bytes() > most_inside);
     if (beside ? !to.constants : draft.constant_bytes() > most_inside)
         throw error("", "has " + std::to_string(draft.constant_bytes()) + " bytes of constants",
-                    "a place beside the model for them");
+                    "model_output::constants, which stores them beside the model");
     const detail::byte_sink model{&to.model}, constants{&to.constants};
     draft.write_to(model, beside ? &constants : nullptr, to.constants_name, 1024);
 }

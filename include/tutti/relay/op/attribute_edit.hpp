@@ -18,7 +18,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Requires: an attribute is read as its own type.
 /// Throws:   `tutti::error` that names the operator and its attributes if no attribute has the name (see `has`), or if
-///           the new value has another kind; the attributes keep their values then.
+///           the new value has another kind; the attributes then keep their values.
 /// Cost:     linear in the number of values; no instantiation per operator.
 /// Example:  `attribute_edit edit(g, op::nn::conv2d, id); edit.set("data_layout", "NHWC"); id = edit.commit();`
 class attribute_edit {
@@ -65,7 +65,7 @@ public:
         for (const dim d : numbers) list.push_back(attr_value::of(d));
         set(name, list.all());
     }
-    /// Sets a value in the table's representation; a list precedes its elements.
+    /// Sets a value in the table's representation, in which a list's elements follow the list.
     constexpr void set(std::string_view name, std::span<const attr_value> with) {
         const std::size_t at = place(name);
         const std::size_t end = at + values(name).size();

@@ -24,14 +24,14 @@ struct named_values {
 
 namespace detail {
 
-/// Converts an attribute's values to its type. Texts have fewer kinds than types: an element type is written as a
-/// string, and 1.0 as `1f` or `1`.
+/// Converts an attribute's values to its type. The text format has fewer kinds of values than there are types: an
+/// element type is written as a string, and 1.0 as `1f` or `1`.
 class attr_normaliser {
 public:
     constexpr attr_normaliser(const graph& g, std::span<const attr_value> given, plain_vector<attr_value>& out)
         : g_(&g), rest_(given), out_(&out) {}
 
-    /// Appends the values; false if they have another kind.
+    /// Appends the converted values; false if they have the wrong kind.
     constexpr bool take(const attr_field& f) {
         if (f.optional && !rest_.empty() && rest_.front().kind == attr_kind::none) {
             pass();

@@ -34,7 +34,7 @@ public:
         return graph_->strings()[values(name)[0].string()];
     }
     bool is_list(std::string_view name) const { return values(name)[0].kind == attr_kind::list; }
-    /// Returns a list of numbers; empty for None, and for lists of lists all of their numbers.
+    /// Returns a list of numbers, empty for None. A list of lists is flattened.
     dims numbers(std::string_view name) const {
         dims all;
         for (const attr_value& v : values(name))

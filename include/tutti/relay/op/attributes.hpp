@@ -73,7 +73,7 @@ struct attr_field {
     bool required = false;
     /// True if the attribute may be None.
     bool optional = false;
-    /// The default; a list precedes its elements. For a string, only the kind is used, and `text` has the value.
+    /// The default. A list is followed by its elements. For a string, only the kind is used, and `text` is the value.
     std::array<attr_value, 5> standard{};
     std::string_view text{};
 
@@ -83,7 +83,7 @@ struct attr_field {
     }
 };
 
-/// The attributes of an operator without any.
+/// The attributes of an operator that has none.
 struct no_attributes {};
 
 // An attributes structure is an aggregate. Its member initialisers are the defaults, and it describes its members
@@ -96,7 +96,7 @@ struct no_attributes {};
 //
 // Its members have the types in `detail::attr_facts`, std::optional of one of them (None), or `required` of one.
 // Everything below derives from that description: one function reads, prints or compares the attributes of all
-// operators by their array of `attr_field`s. A string is a view into the graph, valid until one is added to the graph.
+// operators by their array of `attr_field`s. A string is a view into the graph, valid until another is added.
 
 namespace detail {
 
@@ -323,7 +323,7 @@ constexpr std::size_t count_attributes() {
 template <class Attributes>
 constexpr auto describe_attributes() {
     std::array<attr_field, count_attributes<Attributes>()> fields;
-    Attributes standard{}; // not const, because GCC 12 rejects its constant evaluation then
+    Attributes standard{}; // not const: GCC 12 would reject the constant evaluation
     visit_attributes(attr_describer{fields.data()}, standard);
     return fields;
 }

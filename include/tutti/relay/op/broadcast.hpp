@@ -22,7 +22,7 @@ constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span
 
 namespace op {
 
-/// Base of binary operators with broadcasting: two tensors of one element type, which is the result's too.
+/// Base of binary operators with broadcasting: both tensors and the result have one element type.
 struct broadcast {
     static constexpr std::array<std::string_view, 2> arguments{"lhs", "rhs"};
     using attributes = no_attributes;

@@ -19,7 +19,7 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.conv1d, nn.conv2d and nn.conv3d. `channels` and `kernel_size` may be inferred from the weight's
-/// shape. An empty `out_layout` means the data's, no `out_dtype` the data's type.
+/// shape. An empty `out_layout` means the data's layout, and no `out_dtype` the data's type.
 template <std::size_t Rank>
 struct conv_attributes {
     dims strides = dims(Rank, 1);
@@ -46,7 +46,7 @@ using conv3d_attributes = conv_attributes<3>;
 
 namespace layout_conversions {
 
-/// Convolutions of images; blocked channels, such as NCHW4c, make them another operator.
+/// Converts the layout of image convolutions. Blocked channels, such as NCHW4c, change the operator.
 TUTTI_CONSTEXPR void image_convolution(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions

@@ -13,7 +13,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::spatial {
 
-/// The attributes common to all convolutions, those of nn.conv2d, taken from an operator's structure.
+/// The attributes common to all convolutions (those of nn.conv2d), copied from an operator's structure.
 struct convolution_attributes {
     template <class Attributes>
     constexpr explicit convolution_attributes(const Attributes& a)
@@ -44,7 +44,7 @@ struct convolution_attributes {
 /// or attributes, because each instantiation would be compiled separately.
 class convolution {
 public:
-    /// Requires: the attributes outlive it. Throws: `tutti::error` if an attribute is invalid.
+    /// Requires: the attributes outlive this object. Throws: `tutti::error` if an attribute is invalid.
     template <class Attributes>
     constexpr convolution(relation& r, std::size_t rank, const Attributes& a)
         : convolution(r, rank, convolution_attributes(a)) {}
@@ -79,7 +79,7 @@ public:
     /// True for a depthwise convolution with a weight of `groups` rows of `channels` / `groups` outputs, as in the
     /// reference. Unknown sizes count as this form if the other form, with `channels` rows, does not fit.
     ///
-    /// Requires: `reads_data`. Throws: `tutti::error` if the weight does not fit its layout.
+    /// Requires: `reads_data` returned true. Throws: `tutti::error` if the weight does not fit its layout.
     constexpr bool multiplies_channels(std::size_t argument) const {
         const dim in = in_channels();
         if (a_.groups == 1 || !a_.kernel_size || !a_.channels) return false;
@@ -109,7 +109,7 @@ public:
         return true;
     }
 
-    /// Returns the size of an axis of the weight. Requires: `finds_weight`.
+    /// Returns the size of an axis of the weight. Requires: `finds_weight` returned true.
     constexpr dim weight_size(char letter) const { return weight_layout_.size(weight_, letter); }
     constexpr dim window(std::size_t i) const { return weight_size(axes(rank_)[i]); }
     /// Returns the size of a spatial axis of the data.

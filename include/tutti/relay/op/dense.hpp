@@ -62,7 +62,7 @@ struct matmul_attributes {
 
 namespace layout_rules {
 
-/// nn.dense of matrices.
+/// Layout rule of nn.dense for matrices.
 TUTTI_CONSTEXPR bool dense(layout_query& q);
 
 /// nn.prelu keeps its layout: as in the reference, its axis does not move.
@@ -124,7 +124,7 @@ struct bias_add {
     static TUTTI_CONSTEXPR type_id with_vector(relation& r, std::int64_t axis);
 };
 
-/// x, or for negative x its product with the slope from a vector along one axis.
+/// x, or slope · x where x is negative. The slopes are a vector along one axis.
 struct prelu {
     static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.prelu";

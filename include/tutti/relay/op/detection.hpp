@@ -60,7 +60,7 @@ namespace op::vision {
 struct detection {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
-    /// True if all arguments are known. The first `ranked` must have the given ranks, the others must be scalars.
+    /// True if all arguments are known. The first arguments must have the given ranks, the others must be scalars.
     static TUTTI_CONSTEXPR bool knows_all(const relation& r, std::initializer_list<std::size_t> ranks,
                                           std::size_t arguments);
 };
@@ -85,7 +85,7 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// As non_max_suppression, for each class. Returns the image, class and index of each box kept, and their number.
+/// Like non_max_suppression, for each class. Returns the image, class and index of each box kept, and their number.
 struct all_class_non_max_suppression : detection, named<"vision.all_class_non_max_suppression"> {
     static constexpr std::array<std::string_view, 5> arguments{"boxes", "scores", "max_output_boxes_per_class",
                                                                "iou_threshold", "score_threshold"};

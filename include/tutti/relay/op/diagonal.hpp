@@ -22,7 +22,7 @@ struct trilu_attributes {
 };
 
 /// Attributes of matrix_set_diag: the first and last diagonal to replace, counted to the right from the main one, and
-/// the alignment of shorter diagonals in their rows, for those above (and on) and below the main one.
+/// the alignment of shorter diagonals in their rows, both for diagonals on or above the main one and for those below.
 struct matrix_set_diag_attributes {
     std::int64_t k1 = 0;
     std::int64_t k2 = 0;
@@ -47,7 +47,7 @@ struct matrix_set_diag {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Keeps each matrix on one side of a diagonal; the rest becomes 0.
+/// Keeps each matrix on one side of a diagonal and sets the other side to 0.
 struct trilu {
     static constexpr std::string_view name = "trilu";
     static constexpr std::array<std::string_view, 2> arguments{"data", "k"};

@@ -37,8 +37,8 @@ namespace op::dyn {
 
 // Operators with arguments in place of attributes, such as a tensor with a shape. Unknown sizes of the result are `?`.
 
-/// Base of operators that can become the operator `Static`. They have its attributes, which are unused, its pattern,
-/// and its arguments, followed by those that replace attributes.
+/// Base of operators that can become the operator `Static`. They have its pattern, its attributes (mostly unused), and
+/// its arguments, followed by those that replace attributes.
 template <class Static>
 struct dynamic {
     using attributes = typename Static::attributes;
@@ -72,7 +72,8 @@ struct dynamic {
     }
 };
 
-/// Operators whose first such argument is the result's shape. The elements are those of the argument `Elements`.
+/// Base of operators whose first argument in place of an attribute is the result's shape. The result has the element
+/// type of argument `Elements`.
 template <class Static, std::size_t Elements = 0>
 struct shaped : dynamic<Static> {
     static constexpr type_id infer(relation& r, const auto&) {
@@ -158,7 +159,7 @@ private:
     /// A size that no axis has.
     static constexpr std::int64_t beyond = std::int64_t{1} << 31;
 
-    // True if no slice ends before it begins. Such a slice is empty here, but the operator with attributes rejects it.
+    // True if no slice ends before it begins. Such a slice is empty here, but the static operator rejects it.
     static constexpr bool ends_behind_begin(const graph& g, expr_id call) {
         const auto given = g.arguments(call);
         const type_id data = g.type(given[0]);
@@ -169,7 +170,7 @@ private:
             const kernel::tensor& t = g.constant_value(given[first + i]);
             if (t.rank() != 1 || t.size() > static_cast<std::int64_t>(kernel::max_rank) ||
                 kernel::is_floating(t.type()))
-                return true; // the operator with attributes reports the error
+                return true; // the static operator reports the error
             places[i] = kernel::integers(name, arguments[first + i], t);
         }
         const auto shape = g.types().shape(data);

@@ -69,9 +69,9 @@ private:
         }
     }
 
-    // Infers in the order of ids, where each type follows from the operands' types. Any order gives the same types
-    // then, and this one is the fastest. False if this does not hold or something does not fit; the other order then
-    // finds the first error.
+    // Infers in the order of ids, the fastest one. If each type follows from the operands' types, any order gives the
+    // same types. False if this does not hold or something does not fit; inference in post-order then finds the first
+    // error.
     template <class TypeOfGlobal>
     constexpr bool infer_forward(const TypeOfGlobal& type_of_global) {
         using enum expr_kind;
@@ -272,7 +272,8 @@ private:
         return calls_.infer(*g_, e, *op, {types_.data(), types_.size()});
     }
 
-    // Relations do not know incomplete types: these appear as unknown, and then get the relation's type.
+    // Relations do not support incomplete types: such arguments appear as unknown, and are then unified with the types
+    // that the relation sets.
     constexpr type_id type_of_open_call(expr_id e, const op_def& op) {
         struct hidden {
             expr_id e;
@@ -541,7 +542,7 @@ private:
         return common(then, otherwise);
     }
 
-    // Calls and lets were checked with less information.
+    // Rechecks calls and lets, which were first checked with less information.
     constexpr void check_calls() {
         for (const expr_id e : order_) {
             looked_at_ = e;
@@ -583,8 +584,8 @@ private:
     function* f_;
     const data_types* data_types_;
     call_inference calls_;
-    bool incomplete_given_ = false;  // parameters of literals without annotations have incomplete types
-    plain_vector<char> forward_;     // indexed by expression: it is part of the function; empty if the order is another
+    bool incomplete_given_ = false;  // unannotated parameters of function literals have incomplete types
+    plain_vector<char> forward_;     // indexed by expression: part of the function; empty unless in the order of ids
     plain_vector<char> needed_;      // indexed by expression: the result depends on it; empty until needed
     plain_vector<expr_id> match_of_; // indexed by variable of a pattern; empty if there are no matches
     plain_vector<expr_id> order_;

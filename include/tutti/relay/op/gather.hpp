@@ -33,8 +33,8 @@ struct gather_nd_attributes {
 
 namespace op {
 
-/// Takes elements of the data at the result's positions, with the position along one axis from the indices, which have
-/// the result's shape.
+/// Takes one element of the data per index: at the position of the index in the indices, with the coordinate along one
+/// axis replaced by the index.
 struct gather {
     static constexpr std::string_view name = "gather";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
@@ -54,8 +54,8 @@ struct gather_nd {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Takes slices of the first tensor of a tuple at positions given by the others, which broadcast together, along its
-/// leading axes.
+/// Takes slices of a tuple's first tensor along its leading axes, at positions given by the other tensors, which
+/// broadcast together.
 struct adv_index {
     static constexpr std::string_view name = "adv_index";
     static constexpr std::array<std::string_view, 1> arguments{"inputs"};

@@ -92,8 +92,7 @@ struct resizing {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    /// Returns the result's shape; `size(n, i)` returns the i-th spatial size of the result, given that of the
-    /// argument, n.
+    /// Returns the result's shape. `size(n, i)` returns the result's i-th spatial size for an argument of size n.
     template <class Size>
     static constexpr dims resized(const relation& r, std::string_view text, Size size) {
         const layout l = spatial::parse_layout(r, "layout", text, spatial::data_layout(Rank));

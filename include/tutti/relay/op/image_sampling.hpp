@@ -25,8 +25,8 @@ struct affine_grid_attributes {
     static constexpr option_list<&affine_grid_attributes::target_shape> options{"target_shape"};
 };
 
-/// Attributes of image.grid_sample: "nearest", "bilinear" or "bicubic"; "zeros", "border" or "reflection"; and whether
-/// -1 and 1 are the centres of the border pixels.
+/// Attributes of image.grid_sample: the method, "nearest", "bilinear" or "bicubic"; the padding, "zeros", "border" or
+/// "reflection"; and whether -1 and 1 are the centres of the border pixels.
 struct grid_sample_attributes {
     std::string_view method = "bilinear";
     std::string_view layout = "NCHW";

@@ -42,7 +42,7 @@ struct invocation {
     /// An operation on the result's elements that must precede other reads, or null: see `kernel::epilogue`. A kernel
     /// may leave it to the caller.
     kernel::epilogue* after = nullptr;
-    /// The executor for the kernel's loops; results are bitwise equal on any.
+    /// The executor for the kernel's loops; results are bitwise equal on all executors.
     executor_ref on{};
     /// The call in the program, for observers; none outside programs.
     expr_id expression = expr_id::none;

@@ -83,7 +83,7 @@ constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout
 TUTTI_CONSTEXPR void convolution_with(layout_change& c, std::span<const std::string> desired,
                                       std::size_t weight_argument);
 
-/// Converts data and weight, in this order.
+/// Converts a convolution whose first two arguments are data and weight.
 TUTTI_CONSTEXPR void convolution(layout_change& c, std::span<const std::string> desired);
 
 /// Converts data and weight; the default weight layout is `of_nchw` for NCHW, and HWIO for NHWC.

@@ -18,7 +18,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// A tensor's layout, or nothing if unknown.
 using maybe_layout = std::optional<layout>;
 
-/// A call for which a layout rule determines the layouts, and the result.
+/// A call whose layouts a layout rule determines, and the rule's result.
 ///
 /// A rule is called twice: first for the present layouts of arguments and results (`altered` is false), then for the
 /// layouts after arguments were changed. The fields of a tuple count as separate arguments.

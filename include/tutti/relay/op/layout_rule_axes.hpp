@@ -9,11 +9,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM::layout_rules {
 
-/// For operators along one or more axes: these move with the layout, which all `results` have. None of them may be
-/// blocked, because the operator does not support blocks.
+/// For operators along one or more axes, which move with the layout of the first argument. The first result has the
+/// same layout; the other arguments and `results` are vectors. The axes must not be blocked, because the operators do
+/// not support blocks.
 TUTTI_CONSTEXPR bool along_axes(layout_query& q, std::size_t results);
 
-/// One result in the layout of the first argument.
+/// `along_axes` with a single result.
 TUTTI_CONSTEXPR bool normalization(layout_query& q);
 } // namespace tutti::relay::inline TUTTI_FORM::layout_rules
 

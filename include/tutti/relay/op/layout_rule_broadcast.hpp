@@ -28,7 +28,7 @@ constexpr bool same_but_for_letters(std::span<const layout::axis> a, std::span<c
 }
 
 /// True if operations on one layout apply to the other: their last axes correspond, and the leading axes of the longer
-/// one are unrelated to them.
+/// layout have other letters.
 constexpr bool go_together(const layout& a, const layout& b) {
     const layout& large = a.rank() > b.rank() ? a : b;
     const layout& small = a.rank() > b.rank() ? b : a;
@@ -47,7 +47,7 @@ namespace layout_rules {
 /// layout.
 TUTTI_CONSTEXPR bool elementwise(layout_query& q);
 
-/// As `elementwise`, for a result that is a pair.
+/// Like `elementwise`, for a result that is a pair.
 TUTTI_CONSTEXPR bool elementwise_pair(layout_query& q);
 
 /// Applies the change from `from` to `to` to another layout. Letters correspond by position from the end. Nothing if
@@ -99,7 +99,7 @@ constexpr bool stretch_whole(const layout& small, const layout& large, std::span
                              std::span<const dim> other) {
     if (small.rank() != shape.size() || large.rank() != other.size() || small.rank() > large.rank()) return true;
     const std::size_t more = large.rank() - small.rank();
-    // For each part of an axis: -1 if it is stretched, 1 if the other tensor's part is, 0 if neither is.
+    // For each part of an axis: -1 if it is stretched, 1 if the other tensor's part is stretched, 0 if neither is.
     const auto stretched = [&](std::size_t i) {
         const bool one = shape[i].same_number(1);
         return one == other[i + more].same_number(1) ? 0 : one ? -1 : 1;

@@ -5,11 +5,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::layout_rules {
 
-/// The layouts of a convolution come from its attributes; others must adapt. Arguments after data and weight are scales
-/// and zero points.
+/// A convolution requires the layouts in its attributes. Arguments after data and weight are scales and zero points.
 TUTTI_CONSTEXPR bool convolution(layout_query& q);
 
-/// As `convolution`, with offsets between data and weight, in the data's layout.
+/// Like `convolution`, with offsets between data and weight, in the data's layout.
 TUTTI_CONSTEXPR bool deformable_convolution(layout_query& q);
 
 /// Pooling follows its argument unless an attribute gives the result's layout.

@@ -24,8 +24,8 @@ namespace detail {
 /// Returns the indices of a module's functions, callees before callers unless they are recursive.
 constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
     if (m.size() == 1) return {0};
-    plain_vector<std::size_t> callees; // of all functions in sequence
-    plain_vector<std::size_t> ends;    // indexed by function: the end of its callees
+    plain_vector<std::size_t> callees; // concatenated over all functions
+    plain_vector<std::size_t> ends;    // indexed by function: the end of its callees in `callees`
     for (const auto& [name, f] : m) {
         if (kinds_of(f.graph).has(expr_kind::global))
             for (const expr_id e : post_order(f.graph, f.root)) {
@@ -117,7 +117,7 @@ private:
     plain_vector<annotation> open_; // variables and functions without complete types
 };
 
-/// The previous types of a module's functions with inferred types, by index.
+/// Infers the types of a module's functions, and can restore the previous types.
 class inferred_functions {
     struct entry {
         noted_types before{};
@@ -178,7 +178,7 @@ private:
 /// Implements `infer_types` with `for_each(f)`, which calls `f(i)` for each index of a function, possibly in parallel.
 ///
 /// Throws: the same as `infer_types`.
-/// Cost:   functions that refer to no others run in parallel, the rest in sequence.
+/// Cost:   functions that refer to no others run in parallel, the remaining ones in sequence.
 template <class ForEach>
 constexpr void infer_types_at_once(ir_module& m, ForEach&& for_each) {
     detail::inferred_functions inferred(m);

@@ -88,15 +88,15 @@ namespace layout_rules {
 
 /// Each image of a batch is normalised separately, so the batch must stay the first axis.
 TUTTI_CONSTEXPR bool instance_norm(layout_query& q);
-/// The result is a tuple with two such vectors.
+/// The axis moves with the layout. The result is a tuple: the data and two vectors.
 TUTTI_CONSTEXPR bool batch_norm(layout_query& q);
 
 } // namespace layout_rules
 
 namespace op::nn {
 
-/// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple of that, the mean and the
-/// variance.
+/// (x - mean) / sqrt(var + epsilon) · gamma + beta along an axis. The result is a tuple of this tensor, the mean and
+/// the variance.
 ///
 /// Source: Ioffe and Szegedy, "Batch Normalization", algorithm 2 (inference).
 struct batch_norm {
@@ -146,7 +146,7 @@ struct instance_norm : self_normalizing {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// As instance_norm, with mean and variance per line along the axis.
+/// Like instance_norm, with mean and variance per line along the axis.
 ///
 /// Source: Ba, Kiros and Hinton, "Layer Normalization".
 struct layer_norm : self_normalizing {
@@ -157,7 +157,7 @@ struct layer_norm : self_normalizing {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// As instance_norm, with mean and variance per group of channels and over all following axes.
+/// Like instance_norm, with mean and variance per group of channels and over all following axes.
 ///
 /// Source: Wu and He, "Group Normalization".
 struct group_norm : self_normalizing {

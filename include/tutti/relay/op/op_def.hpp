@@ -25,7 +25,7 @@ struct layout_change; // a call that is converted to other layouts, relay/op/lay
 /// A kernel of an operator: computes the results, or returns false and leaves them unchanged if it does not support the
 /// case (a layout, an element type).
 ///
-/// Throws: tutti::error if the arguments do not fit.
+/// Throws: `tutti::error` if the arguments do not fit.
 using kernel_function = bool (*)(const invocation&);
 
 /// Owns a call's attributes as an object of the operator's attributes type.
@@ -93,13 +93,13 @@ struct op_def;
 /// The operator that a dynamic operator becomes if the arguments that replace attributes are constants.
 struct static_form {
     const op_def* op = nullptr;
-    /// The first of these arguments.
+    /// The index of the first argument that replaces an attribute.
     std::size_t first = 0;
-    /// The attributes that they replace, in order; "" if an argument stays an argument.
+    /// The attributes that these arguments replace, in order; "" for an argument that stays an argument.
     std::span<const std::string_view> attributes{};
-    /// An attribute that is unused while arguments replace it. The others stay.
+    /// An attribute that the static operator does not take over. All others are kept.
     std::string_view dropped{};
-    /// True if that operator accepts the constant arguments of a call; null if it always does.
+    /// Returns true if the static operator accepts the constant arguments of a call; null if it always does.
     bool (*fits)(const graph& g, expr_id call) = nullptr;
 };
 
@@ -135,8 +135,8 @@ struct op_def {
     shape_source shape_from = shape_source::other;
     /// Attributes in the text that repeat the first arguments, in order, if these are constants.
     std::span<const std::string_view> repeated{};
-    /// The name of the attributes in the metadata section. A text with such a section has them only there. Other
-    /// operators' attributes are always in the call.
+    /// The name of the attributes in the metadata section. A text with this section has the attributes only there.
+    /// Empty for operators whose attributes are always in the call.
     std::string_view kept_as{};
     /// The operator's form for DynamicToStatic; without attributes if there is none.
     relay::static_form static_form{};
@@ -173,7 +173,7 @@ concept has_kernel = requires(const invocation& call, const typename Op::attribu
 template <class Op>
 constexpr op_def define() {
     constexpr auto& fields = attribute_fields<typename Op::attributes>;
-    op_def d{.name = Op::name, // arrays are not converted, which would cost compile time for each length
+    op_def d{.name = Op::name, // no conversion of arrays, which costs compile time per length
              .arguments = {Op::arguments.data(), Op::arguments.size()},
              .attributes = {fields.data(), fields.size()},
              .pattern = Op::pattern,

@@ -13,12 +13,12 @@ TUTTI_CONSTEXPR bool pad(layout_query& q) {
     layout all = old;
     attribute_edit edit = q.edit();
     const std::span<const attr_value> widths = edit.values("pad_width");
-    if (widths.size() != 1 + 3 * old.rank()) return false; // lists of two
+    if (widths.size() != 1 + 3 * old.rank()) return false; // one list of two per axis
     const auto is_padded = [&](std::size_t i) {
         return !widths[3 * i + 2].number().same_number(0) || !widths[3 * i + 3].number().same_number(0);
     };
     for (std::size_t i = 0; i < old.rank(); ++i)
-        if (old.axes()[i].block != 0 && is_padded(i)) return false; // another block size
+        if (old.axes()[i].block != 0 && is_padded(i)) return false; // padding would change the block size
     if (q.altered && q.new_in[0]) {
         plain_vector<attr_value> moved{attr_value::list(q.new_in[0]->rank())};
         bool fits = true;

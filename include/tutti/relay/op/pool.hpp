@@ -91,8 +91,8 @@ struct pool_layouts {
     std::string_view out;
 };
 
-/// Returns the type of pooling over `rank` spatial axes; `size(n, i)` returns the i-th spatial size of the result,
-/// given that of the argument, n.
+/// Returns the type of pooling over `rank` spatial axes. `size(n, i)` returns the result's i-th spatial size for an
+/// argument of size n.
 template <class Size>
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, Size size) {
     if (!r.knows(0)) return type_id::none;

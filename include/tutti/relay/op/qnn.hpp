@@ -55,10 +55,10 @@ struct requantize_attributes {
 
 namespace layout_rules {
 
-/// The arguments of qnn.concatenate are tensors, a scale and a zero point for each, then those of the result.
+/// The arguments of qnn.concatenate are tensors, their scales and zero points, then the result's scale and zero point.
 TUTTI_CONSTEXPR bool qnn_concatenate(layout_query& q);
 
-/// The axis of qnn.requantize moves along; it cannot be blocked.
+/// The axis of qnn.requantize moves with the layout, and cannot be blocked.
 TUTTI_CONSTEXPR bool requantize(layout_query& q);
 
 } // namespace layout_rules

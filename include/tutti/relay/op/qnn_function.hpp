@@ -64,8 +64,8 @@ struct leaky_relu : function {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Base of operators that simulate quantisation on floating-point numbers. The element type is a number: 0 none, so the
-/// data is the result, 1 int8, 2 uint8, 3 int32.
+/// Base of operators that simulate quantisation on floating-point numbers. A number gives the element type: 0 for none
+/// (the result is the data), 1 for int8, 2 for uint8, 3 for int32.
 struct simulation {
     using attributes = simulated_quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;

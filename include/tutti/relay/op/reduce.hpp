@@ -55,11 +55,11 @@ struct variance_attributes {
 
 namespace layout_rules {
 
-/// The axes of a reduction move along, including blocks; reduced axes disappear from the result's layout. A second
-/// argument has the shape of the first, or size 1 along reduced axes.
+/// The axes of a reduction move with the layout, including blocks; reduced axes disappear from the result's layout. A
+/// second argument has the shape of the first, or size 1 along reduced axes.
 TUTTI_CONSTEXPR bool reduction(layout_query& q);
 
-/// A reduction to positions: only if the axes keep their order, so that positions keep their numbers.
+/// For reductions to positions. The reduced axes must keep their order, so that positions keep their numbers.
 TUTTI_CONSTEXPR bool place_reduction(layout_query& q);
 
 } // namespace layout_rules
@@ -94,7 +94,7 @@ struct value_reduction : reduction {
 struct rounded_reduction : value_reduction {
     static constexpr bool rounds = true;
 };
-/// For bool: all elements are true; any element is true
+/// For bool: true if all elements are true, or if any element is true
 struct all : value_reduction, named<"all"> {};
 struct any : value_reduction, named<"any"> {};
 struct max : value_reduction, named<"max", precision_rule::follow> {};
@@ -120,7 +120,7 @@ struct collapsing_sum {
 
     static TUTTI_CONSTEXPR type_id collapsed(relation& r, const dims& shape);
 };
-/// To the second argument's shape.
+/// Sums to the second argument's shape.
 struct collapse_sum_like : collapsing_sum {
     static constexpr std::string_view name = "collapse_sum_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "collapse_type"};
@@ -128,7 +128,7 @@ struct collapse_sum_like : collapsing_sum {
     static constexpr auto shape_from = shape_source::second;
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
-/// To the shape of the attribute, which the second argument repeats.
+/// Sums to the shape in the attribute, which the second argument repeats.
 struct collapse_sum_to : collapsing_sum {
     static constexpr std::string_view name = "collapse_sum_to";
     static constexpr std::string_view kept_as = "relay.attrs.InitOpAttrs";

@@ -14,7 +14,7 @@ TUTTI_CONSTEXPR bool reduction(layout_query& q) {
     attribute_edit edit = q.edit();
     const bool exclude = edit.boolean("exclude");
     const bool keep = edit.boolean("keepdims");
-    const dims named_axes = edit.numbers("axis"); // without any, all axes are reduced
+    const dims named_axes = edit.numbers("axis"); // if empty, all axes are reduced
     small_vector<char, 8> reduced(old.rank(), named_axes.empty() || exclude ? 1 : 0);
     for (dim axis : named_axes) {
         if (axis.value() < 0) axis = axis.value() + static_cast<std::int64_t>(old.rank());

@@ -58,7 +58,7 @@ TUTTI_CONSTEXPR bool regions(layout_query& q);
 
 namespace layout_conversions {
 
-/// Converts the data; the regions stay.
+/// Converts the layout of the data; the regions stay unchanged.
 TUTTI_CONSTEXPR void regions(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions

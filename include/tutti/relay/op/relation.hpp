@@ -106,7 +106,7 @@ public:
         if (element(i) != wanted) refuse(i, "elements of type " + std::string(kernel::name(wanted)));
     }
 
-    /// Rejects the argument because its type does not fit the others.
+    /// Rejects the argument because its type does not fit the other arguments.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::size_t i, std::string_view expected) const {
         std::string where(op_);
         where += ", argument `";

@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of repeat: the count and the axis; if None, the tensor is flattened first.
+/// Attributes of repeat: the count and the axis. If the axis is None, the tensor is flattened first.
 struct repeat_attributes {
     required<dim> repeats{};
     std::optional<dim> axis{};
@@ -22,7 +22,7 @@ struct repeat_attributes {
     static constexpr option_list<&repeat_attributes::repeats, &repeat_attributes::axis> options{"repeats", "axis"};
 };
 
-/// Attributes of tile: the counts along the axes, aligned at the last.
+/// Attributes of tile: the counts along the axes, aligned at the last axis.
 struct tile_attributes {
     required<dims> reps{};
 

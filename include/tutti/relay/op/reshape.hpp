@@ -17,7 +17,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of reshape: the new sizes, in which 0 keeps a size (with `allowzero` it is a size), -1 infers a size
+/// Attributes of reshape: the new sizes, in which 0 keeps a size (with `allowzero`, 0 is a size), -1 infers a size
 /// (once), -2 keeps all remaining, -3 merges two, and -4 splits one into the two that follow (one of which may be -1).
 struct reshape_attributes {
     required<dims> newshape{};
@@ -74,7 +74,7 @@ struct reshape : reshaping<kernel::shape_code::from_left> {
     static constexpr auto precision = precision_rule::follow;
 };
 
-/// As reshape, decoding the shape from the right.
+/// Like reshape, but decodes the shape from the right.
 struct contrib_reverse_reshape : reshaping<kernel::shape_code::from_right> {
     static constexpr std::string_view name = "contrib_reverse_reshape";
 };

@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    // Calls visited for one answer. Beyond that, sizes count as different.
+    // Limit on the calls visited for one answer. Beyond this limit, sizes count as different.
     static constexpr int most_steps = 64;
 
     constexpr bool is_tensor(expr_id e) const {
@@ -55,7 +55,7 @@ private:
         return at.axis < shape.size() && shape[at.axis].is_any() ? size_origin{arguments[source], at.axis} : at;
     }
 
-    // An unknown size of the result is the size of its arguments with `?` there, if these have one origin.
+    // An unknown size of the result equals that of its arguments with `?` along the axis, if these have one origin.
     constexpr size_origin step_broadcast(size_origin at, std::span<const expr_id> arguments) {
         const std::size_t behind = shape_of(*g_, at.tensor).size() - at.axis;
         size_origin only = at;

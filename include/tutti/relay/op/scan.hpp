@@ -36,12 +36,12 @@ struct scan {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// The product of the elements up to each.
+/// For each element, the product of the elements up to it.
 struct cumprod : scan {
     static constexpr std::string_view name = "cumprod";
 };
 
-/// The sum of the elements up to each.
+/// For each element, the sum of the elements up to it.
 struct cumsum : scan {
     static constexpr std::string_view name = "cumsum";
 };

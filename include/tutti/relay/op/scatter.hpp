@@ -40,7 +40,8 @@ struct scattering {
     static TUTTI_CONSTEXPR bool ready(relation& r);
 };
 
-/// Base of scatter and scatter_add: an index per update, or for the first ones along each axis.
+/// Base of scatter and scatter_add. Each index has an update; updates without an index, at the end of an axis, are
+/// ignored.
 struct scattering_along : scattering {
     using attributes = scatter_attributes;
 

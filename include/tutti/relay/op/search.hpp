@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of searchsorted: insert after equal elements or before, and the element type of the positions.
+/// Attributes of searchsorted: whether to insert after or before equal elements, and the element type of the positions.
 struct searchsorted_attributes {
     bool right = false;
     kernel::dtype dtype = kernel::dtype::int32;
@@ -44,12 +44,12 @@ struct searchsorted {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Returns the position of each number from 0 on.
+/// Returns the inverse of a permutation: the positions of the numbers 0, 1, 2, …
 struct invert_permutation {
     static constexpr std::string_view name = "invert_permutation";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = no_attributes;
-    static constexpr fusion_pattern pattern = fusion_pattern::opaque; // each element decides its own position
+    static constexpr fusion_pattern pattern = fusion_pattern::opaque; // each element determines where it is written
     static constexpr auto precision = precision_rule::follow;
 
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);

@@ -57,7 +57,7 @@ struct reverse {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Reverses the first elements of each sequence of a batch, up to its length.
+/// Reverses the first elements of each sequence of a batch, up to the sequence's length.
 struct reverse_sequence {
     static constexpr std::string_view name = "reverse_sequence";
     static constexpr std::array<std::string_view, 2> arguments{"data", "seq_lengths"};

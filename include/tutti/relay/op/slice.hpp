@@ -21,7 +21,7 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of strided_slice: begin, end and stride for the leading axes or those in `axes`. With slice_mode "size",
-/// `end` has sizes (-1: the rest) and strides are 1. Negative positions count from the end.
+/// `end` holds sizes (-1: up to the end) and strides are 1. Negative positions count from the end.
 struct strided_slice_attributes {
     required<std::optional<dims>> begin{};
     required<std::optional<dims>> end{};
@@ -35,7 +35,7 @@ struct strided_slice_attributes {
         options{"begin", "end", "strides", "slice_mode", "axes"};
 };
 
-/// Attributes of slice_like: the axes to cut to the other tensor's size; all of that tensor's if None.
+/// Attributes of slice_like: the axes to cut to the other tensor's size; all axes of the other tensor if None.
 struct slice_like_attributes {
     required<std::optional<dims>> axes{};
 
@@ -44,7 +44,7 @@ struct slice_like_attributes {
 
 namespace detail {
 
-/// Returns a number with the width of another.
+/// Returns `value` with the width of `model`.
 constexpr dim as_wide_as(dim model, std::int64_t value) { return model.is_wide() ? dim::wide(value) : dim(value); }
 
 /// The positions of a strided_slice in another layout.
@@ -75,7 +75,7 @@ constexpr bool cuts_blocks(const attribute_edit& edit, const layout& l) {
     return false;
 }
 
-/// Permutes the axes. Nothing if an axis is missing or a needed size is unknown.
+/// Permutes the axes. False if an axis is missing or a needed size is unknown.
 constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const layout& to,
                        std::span<const dim> shape) {
     if (has_axes) {
@@ -101,7 +101,7 @@ constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const 
     return true;
 }
 
-/// Adds blocks to axes: the positions must be whole, consecutive blocks.
+/// Converts positions along blocked axes to blocks. False unless the slice consists of whole, consecutive blocks.
 constexpr bool count_blocks(slice_places& s, bool has_axes, bool sizes, const layout& old, const layout& to,
                             std::span<const dim> shape) {
     for (std::size_t i = 0; i < s.begin.size(); ++i) {
@@ -131,7 +131,7 @@ namespace layout_rules {
 /// The positions of strided_slice move with their axes, and count blocks if possible.
 TUTTI_CONSTEXPR bool strided_slice(layout_query& q);
 
-/// The axes of slice_like move along if both arguments have one layout.
+/// The axes of slice_like move with the layout if both arguments have the same layout.
 TUTTI_CONSTEXPR bool slice_like(layout_query& q);
 
 } // namespace layout_rules

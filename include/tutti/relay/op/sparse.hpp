@@ -31,7 +31,7 @@ struct sparse_reshape : sparse {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Adds an element to each empty row, and also returns which rows these are.
+/// Adds an element to each empty row, and also returns a mask of the empty rows.
 struct sparse_fill_empty_rows : sparse {
     static constexpr std::string_view name = "sparse_fill_empty_rows";
     static constexpr std::array<std::string_view, 4> arguments{"sparse_indices", "sparse_values", "dense_shape",

@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Sliding windows over spatial axes, for convolution and pooling.
 namespace spatial {
 
-/// Returns the argument for this number of spatial axes, one to three.
+/// Returns `line`, `image` or `volume` for one, two or three spatial axes.
 constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std::string_view image,
                                    std::string_view volume) {
     return rank == 1 ? line : rank == 2 ? image : volume;
@@ -31,12 +31,13 @@ constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, 
 /// Default weight layout for this number of spatial axes.
 constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank, "OIW", "OIHW", "OIDHW"); }
 
-/// Parses the layout in an attribute. Throws: `tutti::error` unless it has each axis of `primal`, such as "NCHW", once.
+/// Parses the layout in an attribute. Throws: `tutti::error` unless the layout has each axis of `primal`, such as
+/// "NCHW", exactly once.
 TUTTI_CONSTEXPR layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
                                     std::string_view primal);
 
-/// The padding before and after axis `i` of the window, from one number for all, one per axis, or two per axis (all
-/// befores first).
+/// The padding before and after one axis of the window. The attribute has one number for all axes, one per axis, or two
+/// per axis (the padding before each axis, then after each).
 struct padding_of {
     std::int64_t before = 0;
     std::int64_t after = 0;
@@ -53,7 +54,7 @@ TUTTI_CONSTEXPR dim places(const relation& r, dim size, std::int64_t padding, di
 class axis_sizes {
 public:
     constexpr axis_sizes() = default;
-    /// The sizes of a tensor in this layout, which its shape must fit.
+    /// Takes the sizes from a shape. Requires: the shape fits the layout.
     constexpr axis_sizes(const layout& l, const dims& shape) {
         for (const layout::axis a : l.axes())
             if (a.block == 0) of(a.letter) = l.size(shape, a.letter);
@@ -72,7 +73,7 @@ private:
 TUTTI_CONSTEXPR dims shape_in(const relation& r, std::string_view attribute, const layout& l,
                               const axis_sizes& size_of);
 
-/// Changes the spatial sizes: `size(n, i)` replaces the i-th, which was n.
+/// Replaces each spatial size: the i-th size n becomes `size(n, i)`.
 template <class Size>
 constexpr void resize_axes(axis_sizes& sizes, std::size_t rank, Size size) {
     for (std::size_t i = 0; i < rank; ++i) {

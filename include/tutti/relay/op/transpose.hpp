@@ -16,7 +16,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of transpose: the argument's axes in the result's order; reversed if None.
+/// Attributes of transpose: the argument's axes in the result's order. None reverses the axes.
 struct transpose_attributes {
     required<std::optional<dims>> axes{};
 
@@ -34,7 +34,7 @@ struct layout_transform_attributes {
 
 namespace layout_rules {
 
-/// The axes of transpose move along; the result has the argument's layout, permuted.
+/// Adjusts the axes of transpose to the argument's layout; the result has that layout, permuted.
 TUTTI_CONSTEXPR bool transpose(layout_query& q);
 
 } // namespace layout_rules
@@ -75,7 +75,7 @@ private:
 /// Operators that change the order of axes.
 using transpose_ops = op_list<op::layout_transform, op::transpose>;
 
-/// Calls transpose; without attributes, it reverses the axes.
+/// Calls transpose, which reverses the axes if no attributes are given.
 TUTTI_CONSTEXPR expr transpose(expr data, const transpose_attributes& attributes = {});
 TUTTI_CONSTEXPR expr layout_transform(expr data, const layout_transform_attributes& attributes);
 

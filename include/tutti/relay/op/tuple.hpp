@@ -34,7 +34,7 @@ struct stack_attributes {
     static constexpr option_list<&stack_attributes::axis> options{"axis"};
 };
 
-/// Attributes of split: a number of equal parts, or the positions at which parts after the first begin; and the axis.
+/// Attributes of split: the axis, and a number of equal parts or the start positions of all parts but the first.
 struct split_attributes {
     required<one_or_more> indices_or_sections{};
     std::int64_t axis = 0;
@@ -52,13 +52,13 @@ struct meshgrid_attributes {
 
 namespace layout_rules {
 
-/// Concatenation has the same axis if all arguments have one layout; otherwise all are required in the known one.
+/// Concatenates along the same axis if all arguments have one layout; otherwise requires all in the known layout.
 ///
 /// Arguments after the tensors are scales and zero points.
 TUTTI_CONSTEXPR bool concatenation(layout_query& q, std::size_t tensors);
 TUTTI_CONSTEXPR bool concatenate(layout_query& q);
 
-/// The axis of split moves along, and the positions count blocks if possible.
+/// Adjusts the axis of split to the new layout, and converts positions to blocks if possible.
 TUTTI_CONSTEXPR bool split(layout_query& q);
 
 } // namespace layout_rules
@@ -75,14 +75,14 @@ struct joining {
     static TUTTI_CONSTEXPR vector<dims> shapes(const relation& r);
     static TUTTI_CONSTEXPR dtype element(const relation& r);
 
-    /// Throws: `tutti::error` if sizes along an axis are known to differ.
+    /// Checks the sizes along an axis. Throws: `tutti::error` if some are known to differ.
     static TUTTI_CONSTEXPR void check_agree(const relation& r, const vector<dims>& all, std::size_t axis);
 };
 
 /// Concatenates the tensors of a tuple along an axis.
 ///
-/// If only some tensors have a known size along another axis, the result's size is known, as in the reference, if the
-/// size along the axis is not.
+/// If only some tensors have a known size along another axis, the result's size there is known only if the result's
+/// size along the concatenation axis is unknown, as in the reference.
 struct concatenate : joining {
     static constexpr std::string_view name = "concatenate";
     using attributes = concatenate_attributes;
@@ -92,7 +92,7 @@ struct concatenate : joining {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Stacks the tensors of a tuple, which have the shape of the first, along a new axis.
+/// Stacks the tensors of a tuple along a new axis. The result has the other axes of the first tensor.
 struct stack : joining {
     static constexpr std::string_view name = "stack";
     using attributes = stack_attributes;
@@ -100,7 +100,7 @@ struct stack : joining {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// The coordinates of a grid: for each vector of a tuple, a tensor with one axis per vector.
+/// Returns the coordinates of a grid: for each vector of a tuple, a tensor with one axis per vector.
 struct meshgrid {
     static constexpr std::string_view name = "meshgrid";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -120,7 +120,7 @@ struct split {
     static constexpr auto layout = &layout_rules::split;
     static constexpr auto precision = precision_rule::follow;
 
-    /// Limits the parts, so that a number in the text cannot use up all memory.
+    /// Limit on the number of parts, so that a number in the text cannot exhaust memory.
     static constexpr std::int64_t most_sections = 1 << 16;
 
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);

@@ -14,7 +14,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Solves for the incomplete types of a table, so that types that must agree do.
+/// Solves for the incomplete types of a table so that pairs of types agree.
 ///
 /// Cost: a call is linear in the visited pairs of types; no recursion.
 class type_unifier {
@@ -27,14 +27,14 @@ public:
         return types_->incomplete(first_made + static_cast<std::uint32_t>(made_.size() - 1));
     }
 
-    /// Starts another round. `has_learnt` is then true if an incomplete type from before the round was determined.
+    /// Starts another round. From then on, `has_learnt` is true once the round solves an incomplete type made earlier.
     constexpr void begin_round() {
         before_ = made_.size();
         learnt_ = false;
     }
     constexpr bool has_learnt() const { return learnt_; }
 
-    /// Returns the solution of a type; the type itself without one.
+    /// Returns the solution of a type, or the type itself if there is none.
     constexpr type_id known(type_id t) const {
         while (types_->kind(t) == type_kind::incomplete && solution(t) != type_id::none) t = solution(t);
         return t;
@@ -51,8 +51,8 @@ public:
         return rewritten(members.back());
     }
 
-    /// Makes two types agree, in the sense of `agree`; false if that is impossible. A generic type is instantiated if
-    /// the other is not generic.
+    /// Makes two types agree, as defined by `agree`. False if that is impossible. Instantiates a generic type if the
+    /// other type is not generic.
     constexpr bool unify(type_id a, type_id b) {
         pairs_.clear();
         places_ = {};
@@ -157,7 +157,7 @@ private:
         const type_kind kind = types_->kind(x);
         const type_kind other = types_->kind(y);
         if (kind == type_kind::incomplete || other == type_kind::incomplete) {
-            // A corrupt table has two types with one number; as the solution of itself, it would have no end.
+            // Only a corrupt table has two types with one number. Solving one by the other would make an endless chain.
             if (kind == other && types_->number(x) == types_->number(y)) return true;
             solve(kind == type_kind::incomplete ? x : y, kind == type_kind::incomplete ? y : x);
             return true;
@@ -170,7 +170,7 @@ private:
         if (kind != other) return false;
         if (kind == type_kind::tensor) {
             if (!agree(*types_, x, y)) return false;
-            const type_id both = common_type(*types_, x, y); // as in the reference, only the information that both have
+            const type_id both = common_type(*types_, x, y); // as in the reference, only what both types know
             if (const type_id hole = last_hole(a); hole != type_id::none && both != x) solve(hole, both);
             if (const type_id hole = last_hole(b); hole != type_id::none && both != y) solve(hole, both);
             return true;
@@ -217,7 +217,7 @@ private:
     std::size_t before_ = 0;        // number of types made before this round
     bool learnt_ = false;
     std::size_t instances_ = 0;
-    plain_vector<pair> pairs_; // each pair once, because types share their members
+    plain_vector<pair> pairs_; // without duplicates, because types share their members
     intern_index places_;
     plain_vector<resolved> notes_;
     intern_index note_places_;

@@ -24,9 +24,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Compares the types stored in a function with those inferred in a copy.
+/// Compares the types stored in a function with the types inferred in a copy of it.
 constexpr void compare_types(const function& noted, const function& inferred) {
-    const graph& g = inferred.graph; // its table has the types of both with equal ids
+    const graph& g = inferred.graph; // its type table contains both functions' types, with equal ids
     const auto agrees = [&](expr_id e) {
         const type_id type = noted.graph.type(e);
         return type == g.type(e) || type == type_id::none || g.kind(e) == expr_kind::op ||
@@ -35,7 +35,7 @@ constexpr void compare_types(const function& noted, const function& inferred) {
     bool all = true;
     for_each_from(noted.graph, noted.root, [&](expr_id e) { all = all && agrees(e); });
     if (all) return;
-    for (const expr_id e : post_order(noted.graph, noted.root)) { // names the first
+    for (const expr_id e : post_order(noted.graph, noted.root)) { // reports the first mismatch
         if (agrees(e)) continue;
         const type_id type = noted.graph.type(e);
         std::string where = describe(g, e);
@@ -85,7 +85,7 @@ constexpr bool check_calls(const function& f) {
             check_call(g, e);
         });
     } catch (const error&) {
-        for (const expr_id e : post_order(g, f.root)) { // names the first
+        for (const expr_id e : post_order(g, f.root)) { // reports the first error
             try {
                 check_call(g, e);
             } catch (const error& what) {

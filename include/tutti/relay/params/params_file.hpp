@@ -13,33 +13,34 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Returns the parameter with this name, or with the name's form in the text (`text_name`); none if there is none.
+/// Returns the parameter with this name or with its form in the text (`text_name`), or `none` if there is no such
+/// parameter.
 TUTTI_INLINE expr_id parameter_named(const function& f, std::string_view name);
 
-/// Returns the array for a parameter: with its name, or with a name that `text_name` converts to its name, as in a
-/// model file; null if there is none.
+/// Returns the array for a parameter, or null if there is none. The array has the parameter's name, or a name that
+/// `text_name` converts to it, as in a model file.
 TUTTI_INLINE const file::npz_entry* find_array(const file::npz_reader& arrays, std::string_view parameter);
 
-/// Returns the error that an array matches no parameter; `meant` has the nearest name.
+/// Returns the error for an array that matches no parameter; `meant` holds the nearest name.
 [[gnu::cold]] TUTTI_INLINE error no_such_parameter(std::string_view array, const tutti::internal::nearest_name& meant);
 
-/// Rejects an array larger than any tensor of a type before it is unpacked.
+/// Rejects an array, before it is unpacked, if it is larger than any tensor of a type.
 ///
 /// Throws: `tutti::error` that names the array, with its size and the type.
 TUTTI_INLINE void check_packed_size(const file::npz_entry& e, const type_table& types, type_id type);
 
-/// Reads the array for a parameter of this type. If NumPy lacks the type, converts an array of the type that holds its
+/// Reads the array for a parameter of this type. If NumPy lacks the type, converts an array of a type that can hold its
 /// values.
 ///
 /// Throws: like `check_packed_size` and `npz_reader::read`.
 TUTTI_INLINE kernel::tensor read_array(const file::npz_reader& arrays, const file::npz_entry& e,
                                        const type_table& types, type_id type);
 
-/// Replaces the parameters of a function that have arrays, found by `find_array`, by constants.
+/// Replaces those parameters of a function for which `find_array` finds an array by constants.
 ///
 /// Cost:   linear in the function, and in the arrays, which are checked; see `npz_reader::read` for memory.
-/// Throws: `tutti::error` that names an array without a parameter, with the nearest name, or an array and its parameter
-///         with both types if these differ; the function is unchanged.
+/// Throws: `tutti::error` that names an array without a parameter and the nearest name, or an array and its parameter
+///         with their types if these differ; the function is unchanged.
 TUTTI_INLINE void bind_params(function& f, const file::npz_reader& arrays);
 
 /// Replaces the parameters of a module's `main` by the arrays of an .npz file, which stay in the mapped file if

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Names for parameters that no other variable of the function has in the text.
+/// Makes names for parameters that differ in the text from all other variables of the function.
 class free_parameter_names {
 public:
     explicit free_parameter_names(const graph& g) {
@@ -49,7 +49,7 @@ private:
 
 TUTTI_INLINE vector<kernel::named_tensor> take_params(function& f) {
     vector<kernel::named_tensor> taken;
-    plain_vector<expr_id> params; // one for each
+    plain_vector<expr_id> params; // one per taken value
     intern_index places;
     detail::free_parameter_names names(f.graph);
     rewriter r(f);

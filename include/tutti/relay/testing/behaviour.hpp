@@ -19,8 +19,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-/// Numbers of result elements compared exactly, within rounding, and not at all because rounding may change them
-/// arbitrarily.
+/// Numbers of result elements that are compared exactly, compared within rounding, or skipped because rounding may
+/// change them arbitrarily.
 struct compared_elements {
     std::uint64_t exact = 0;
     std::uint64_t within = 0;
@@ -30,7 +30,8 @@ struct compared_elements {
 /// The results of a program on some inputs, and the effect of rounding on equivalent programs.
 class behaviour {
 public:
-    /// `tolerance` additionally allows floating-point differences relative to 1 or the greater number.
+    /// Evaluates the program. `tolerance` allows additional floating-point differences, relative to the largest of 1
+    /// and the two magnitudes.
     ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
     behaviour(relay::ir_module m, tensors inputs, double tolerance = 0)
@@ -44,11 +45,11 @@ public:
 
     /// Describes the first difference in the results of another program on these inputs; empty if there is none.
     ///
-    /// Throws: `tutti::error` if it cannot be evaluated.
+    /// Throws: `tutti::error` if the other program cannot be evaluated.
     std::string difference(const relay::ir_module& m) {
         const tensors others = evaluated(m, inputs_);
         std::string found = compare(others);
-        // Rare events, such as a comparison that hardly ever changes, need more rounds.
+        // Rare events, such as a comparison whose outcome hardly ever changes, need more rounds.
         for (int rounds = 0; !found.empty() && rounds < 4; ++rounds) {
             disturb(16);
             found = compare(others);
@@ -56,7 +57,8 @@ public:
         return found;
     }
 
-    /// Checks a program that intentionally computes something else: only that it can be evaluated.
+    /// Checks a program that intentionally computes something else: it must evaluate to the same number of results.
+    /// Returns the failure, or an empty string.
     std::string failure(const relay::ir_module& m) const {
         return evaluated(m, inputs_).size() == results_.size() ? "" : "a different number of results";
     }
@@ -80,7 +82,7 @@ private:
     // Allowed difference, as a multiple of the effect of noise.
     static constexpr double slack = 4;
 
-    // Evaluates with noise `times` times. Integers that vary may be anything.
+    // Evaluates with noise `times` times. An element that is not floating-point may be anything if it varies.
     void disturb(int times) {
         for (const tensors& results : evaluated_with_noise(program_, inputs_, times, seed_++)) {
             for (std::size_t r = 0; r < results_.size(); ++r) {

@@ -28,7 +28,7 @@ using tutti::testing::outcome;
 struct pass_check_options {
     /// The level of the run: the default includes all levels of the library's passes.
     int opt_level = 4;
-    /// Infer types first, as most passes require.
+    /// True to infer types first, as most passes require.
     bool infer_types = true;
     /// Options of the parser: known operators, and `.metadata = read_metadata` for constants that are not literals.
     parse_options reading{};
@@ -40,7 +40,7 @@ inline std::string program_text(const ir_module& m, bool types) {
     return to_text(m, {.version_line = false, .type_comments = types, .metadata_note = false});
 }
 
-// Describes errors in the result of a pass, now in `m`, other than a wrong program.
+// Describes errors in the result of a pass, now in `m`. Does not check what the program computes.
 template <class Pass>
 std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& options) {
     check_well_formed(m);
@@ -79,10 +79,10 @@ inline ir_module read_program(std::string_view text, std::string_view name, pars
 } // namespace detail
 
 /// Checks the result of a pass or pipeline. Names of variables and sharing through lets are ignored, missing types are
-/// inferred, and the result must be well-formed. If the pass reports no change, nothing may have changed. Instead of a
-/// pass, takes a function of the module that runs passes in its own context.
+/// inferred, and the result must be well-formed. If the pass reports no change, nothing may have changed. `pass` may
+/// also be a function of the module that runs passes in its own context.
 ///
-/// The message has the differing lines.
+/// The message contains the differing lines.
 ///
 /// Example: `CHECK(check_pass(relay::fold_constant{}, "def @main(%x: int32) { add(%x, add(1, 2)) }", "def @main(%x:
 ///          int32) { add(%x, 3) }"));`

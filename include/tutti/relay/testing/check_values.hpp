@@ -23,13 +23,13 @@ struct random_check_options {
     std::uint64_t seed = 1; ///< seed of the first program
     std::uint64_t programs = 100;
     int opt_level = 4;    ///< the level of the run
-    double tolerance = 0; ///< tolerance beyond rounding, relative to 1 or the greater number
+    double tolerance = 0; ///< tolerance beyond rounding, relative to the largest of 1 and the two magnitudes
     random_module_options random{};
     int reductions = 400; ///< attempts to reduce a failing program
 };
 
-/// Checks that a pass keeps a program's results on these inputs: exactly if they are not rounded, otherwise within the
-/// effect of rounding, measured by evaluation with noise (see `noise`), or within `tolerance`.
+/// Checks that a pass keeps a program's results on these inputs. Results without rounding must be equal; others must
+/// agree within the effect of rounding, measured by evaluation with noise (see `noise`), or within `tolerance`.
 template <class Pass>
 outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inputs,
                      const random_check_options& options = {}) {
@@ -49,10 +49,10 @@ outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inpu
     }
 }
 
-/// Checks that a pass keeps the results of random programs. A failing program is reduced while it fails, and is in the
-/// message with its seed; setting `seed` in the options reproduces it as the first program.
+/// Checks that a pass keeps the results of random programs. A failing program is reduced as long as it fails. The
+/// message contains the reduced program and its seed; with this `seed` in the options, it is the first program.
 ///
-/// Cost:    some milliseconds per program, optimised.
+/// Cost:    a few milliseconds per program in an optimised build.
 /// Example: `CHECK(check_values(my_pass{}));`
 template <class Pass>
 outcome check_values(Pass&& pass, const random_check_options& options = {}) {
@@ -65,7 +65,7 @@ outcome check_values(Pass&& pass, const random_check_options& options = {}) {
             return failed(std::string("no program could be made: ") + e.what() + '\n');
         }
     };
-    // Returns the common part of messages with one cause.
+    // Returns the start of a message, which is the same for all failures with one cause.
     const auto kind = [](const std::string& message) {
         return message.substr(0, message.find_first_of("0123456789\n"));
     };

@@ -11,8 +11,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-/// The source of a generator's choices: bytes from a seed, a fuzzer or a reducer. When they run out, every choice is
-/// the first one, which is the simplest.
+/// The source of a generator's choices: bytes from a seed, a fuzzer or a reducer. When the bytes run out, every choice
+/// is the first option, which is the simplest.
 class choices {
 public:
     explicit choices(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -29,7 +29,7 @@ public:
     std::int64_t between(std::int64_t low, std::int64_t high) {
         return low + below(static_cast<std::uint32_t>(high - low + 1));
     }
-    /// True once in `times`, and never once the bytes run out.
+    /// True in one of `times` cases; false after the bytes run out.
     bool one_in(std::uint32_t times) { return below(times) == times - 1; }
     bool flip() { return one_in(2); }
 
@@ -47,7 +47,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Returns the bytes of a seed.
+/// Returns bytes that a seed determines.
 inline vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     std::mt19937_64 random(seed * 0x9E3779B97F4A7C15U + 1);
     vector<std::uint8_t> bytes(64 + random() % 448);
@@ -55,7 +55,7 @@ inline vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     return bytes;
 }
 
-/// Returns the bytes of a failure with as many removed as possible, within a number of tries.
+/// Removes as many bytes of a failure as possible in a limited number of tries, and returns the remainder.
 template <class Fails>
 vector<std::uint8_t> reduced(vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
     for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {

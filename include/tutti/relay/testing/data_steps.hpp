@@ -14,16 +14,16 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-// Steps with operators that select elements by value or position, and less common operators of networks.
+// Steps with operators that select elements by value or position, and with less common operators of networks.
 
-/// Returns integers from 0 to below `end` as a constant.
+/// Returns a constant of integers in [0, `end`).
 inline value constant_places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
     kernel::tensor t(type, s);
     for (std::int64_t i = 0; i < t.size(); ++i) kernel::number(m.choose.between(0, end - 1)).put(t, i);
     return m.of(m.build().constant(t));
 }
 
-/// Returns such integers as a constant, as a clipped parameter, or as zeros made by a call.
+/// Returns integers in [0, `end`): a constant, a clipped parameter, or zeros made by a call.
 inline value places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
     const std::uint32_t way = m.choose.below(4);
     if (way < 2) return constant_places_below(m, s, end, type);
@@ -31,7 +31,7 @@ inline value places_below(program_maker& m, const shape& s, std::int64_t end, dt
     return m.of(relay::clip(m.param(type, s, elements::small).e, {.a_min = 0, .a_max = static_cast<double>(end - 1)}));
 }
 
-// The indices are columns with one number per axis of the data, or fewer; the type must state how many.
+// Each column of the indices has at most one number per axis of the data; their type must state how many.
 inline void gather_nd_step(program_maker& m, const value& x) {
     const auto rank = static_cast<std::int64_t>(x.rank());
     const std::int64_t batch = m.choose.one_in(3) ? m.choose.between(0, rank - 1) : 0;

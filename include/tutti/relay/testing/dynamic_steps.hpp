@@ -9,8 +9,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-// Steps with operators that have arguments in place of attributes: constants, which DynamicToStatic makes attributes,
-// or parameters.
+// Steps with operators that have arguments in place of attributes. The arguments are constants, which DynamicToStatic
+// turns into attributes, or parameters.
 
 inline expr numbers(program_maker& m, const shape& values, dtype type = dtype::int64) {
     kernel::tensor t(type, {static_cast<std::int64_t>(values.size())});
@@ -18,7 +18,7 @@ inline expr numbers(program_maker& m, const shape& values, dtype type = dtype::i
     return m.build().constant(t);
 }
 
-/// Adds a result with sizes unknown in its type, in its actual shape.
+/// Adds a result whose type has unknown sizes, reshaped to its actual shape.
 inline void give_shaped(program_maker& m, expr dynamic, const shape& s) {
     m.give(m.of(relay::reshape(dynamic, {.newshape = to_dims(s)})));
 }

@@ -11,7 +11,7 @@ namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Elementwise steps.
 
-/// Trigonometric, exponential and inverse functions.
+/// Calls a trigonometric, exponential or inverse function.
 inline expr transcendental_call(program_maker& m, expr x) {
     using unary = expr (*)(expr);
     constexpr unary functions[]{relay::sin,   relay::cos,  relay::tan,  relay::asin,  relay::acos,
@@ -112,7 +112,7 @@ inline void binary_step(program_maker& m) {
     m.give(m.of(arithmetic(m, x, partner(m, x))));
 }
 
-/// Two operations with constants in sequence, which rules combine.
+/// Two operations with constants in sequence, which passes can combine.
 inline void constants_step(program_maker& m) {
     value x = m.number();
     for (int i = 0; i < 2; ++i) x = m.of(arithmetic(m, x, m.constant(x.type, m.broadcastable(x.shape))));
@@ -214,7 +214,7 @@ inline void cast_step(program_maker& m) {
 
 /// Several casts in sequence, and elementwise operations between casts.
 inline void cast_chain_step(program_maker& m) {
-    if (m.choose.one_in(4)) { // integers of the whole range, by way of numbers that hold them, to a type that need not
+    if (m.choose.one_in(4)) { // any integers, cast to a type that holds them, then to one that may not
         const value wide = m.operand(m.choose.of(integer_types), m.any_shape(1, 3), elements::any);
         return m.give(m.cast(m.cast(wide, dtype::float64), m.choose.of(integer_types)));
     }
@@ -225,7 +225,7 @@ inline void cast_chain_step(program_maker& m) {
     m.give(x);
 }
 
-/// A clip to about the range of a type, and casts to that type and back, mostly of values beyond it.
+/// A clip to about the range of a type, and casts to that type and back, mostly of values outside its range.
 inline void saturating_step(program_maker& m) {
     const bool beyond = !m.choose.one_in(3);
     value x = beyond ? m.operand(m.choose.of(integer_types), m.any_shape(1, 3), elements::any) : m.number();

@@ -18,10 +18,10 @@ using kernel::dtype;
 
 /// The kinds of elements of a made-up tensor.
 enum class elements : std::uint8_t {
-    small,    ///< small numbers, with halves and quarters
-    any,      ///< integers of the whole range; fractions between -2 and 2
-    positive, ///< from 1/4 to 4
-    edges, ///< signed zeros, the least and greatest numbers and their neighbours, subnormal numbers, infinities, rarely NaN
+    small,       ///< small numbers, with halves and quarters
+    any,         ///< integers of the whole range; fractions between -2 and 2
+    positive,    ///< from 1/4 to 4
+    edges,       ///< signed zeros, least and greatest numbers and their neighbours, subnormals, infinities, rarely NaN
     not_numbers, ///< small numbers, with NaN for floating point
 };
 
@@ -104,7 +104,7 @@ inline kernel::tensor made_up_tensor(dtype type, vector<std::int64_t> shape, ele
     kernel::tensor t(type, std::move(shape));
     std::mt19937_64 random(seed);
     kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
-        // Some small numbers are replaced by edges.
+        // Among edges, one element in four is a small number.
         for (T& x : t.mutable_elements<T>())
             x = detail::made_up<T>(kind == elements::edges && random() % 4 == 0 ? elements::small : kind, random);
     });

@@ -18,7 +18,7 @@ namespace tutti::relay::inline TUTTI_FORM::testing {
 inline constexpr dtype product_types[]{dtype::float32, dtype::float32, dtype::int32, dtype::float16,
                                        dtype::float64, dtype::int8,    dtype::int64};
 
-/// Returns a value of that rank and a numeric type, with at most `most` elements.
+/// Returns a value of this rank and a numeric type, with at most `most` elements.
 inline value ranked(program_maker& m, std::size_t rank, std::int64_t most = 512) {
     const auto fits = [&](const value& v) {
         return v.rank() == rank && v.type != dtype::boolean && v.size() <= most && v.size() > 0;

@@ -20,14 +20,14 @@
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // The effect of rounding on a program's results is measured on the program itself: it is evaluated several times with
-// operands and results of floating-point arithmetic perturbed by some units in the last place. Where these runs differ,
-// so may the program after a pass; elsewhere, as for integers and operators that only move elements, it may not.
+// operands and results of floating-point arithmetic perturbed by some units in the last place. A pass may change the
+// elements in which these runs differ, and no others, such as integers and elements that are only moved.
 // Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
 
 /// The noise of a thread's evaluations.
 struct noise {
     std::mt19937_64 random{1};
-    int units = 16; // in the last place
+    int units = 16; // largest perturbation, in units in the last place
 
     static noise& current() {
         thread_local noise one;
@@ -37,7 +37,7 @@ struct noise {
 
 namespace detail {
 
-/// Bounds within which products of two numbers stay far from the least and greatest number.
+/// Bounds on magnitude, within which the product of two numbers neither overflows nor underflows.
 template <class T>
 struct tame;
 template <>
@@ -89,8 +89,8 @@ void if_floating(const kernel::tensor& t, F&& f) {
     }
 }
 
-/// True if an element is infinite, or so small or large that the order of arithmetic may decide whether it leaves the
-/// range.
+/// True if an element is infinite, or so small or large that the order of arithmetic may decide whether a result leaves
+/// the range.
 inline bool has_extremes(const kernel::tensor& t) {
     bool found = false;
     if_floating(t, [&]<class T>() {
@@ -135,7 +135,7 @@ inline kernel::tensor disturbed_copy(const kernel::tensor& t) {
     return copy;
 }
 
-/// Computes a call in a program with the reference kernels and noise.
+/// Computes a call with the reference kernels and noise. Requires: the call is part of a program.
 inline bool run_disturbed(const invocation& call) {
     vector<kernel::tensor> inputs;
     vector<const kernel::tensor*> pointers;
@@ -147,14 +147,14 @@ inline bool run_disturbed(const invocation& call) {
     for (const kernel::tensor& t : inputs) pointers.push_back(&t);
     invocation with_noise = call;
     with_noise.inputs = pointers;
-    with_noise.kept = nullptr; // its kept state may be for other inputs
+    with_noise.kept = nullptr; // the kept state may be for other inputs
     if (!compute(kernels::reference(), *call.program->called_op(call.expression), with_noise)) return false;
     for (kernel::tensor& out : call.results)
         if_floating(out, [&]<class T>() {
             kernel::tensor made;
             made.reset(out.type(), out.shape());
             std::ranges::transform(out.elements<T>(), made.mutable_elements<T>().begin(), [&](T e) {
-                // A new infinity or large number may be different in another order.
+                // An infinity or a large number may be different in another order of arithmetic.
                 return extremes || std::abs(as_double(e)) > tame<T>::large ? wild(e) : disturbed(e);
             });
             out = made;
@@ -164,7 +164,7 @@ inline bool run_disturbed(const invocation& call) {
 
 } // namespace detail
 
-/// The reference kernels, with noise where they round. For evaluators, whose calls are calls in a program.
+/// Returns the reference kernels, with noise where they round. For evaluators only: calls must be part of a program.
 inline const kernel_set& noisy_kernels() {
     static const vector<kernel_row> rows = [] {
         vector<kernel_row> made;

@@ -16,7 +16,7 @@ using tensors = vector<kernel::tensor>;
 
 /// Evaluates a module's `main` on these inputs.
 ///
-/// Throws: `tutti::error` if it cannot be evaluated.
+/// Throws: `tutti::error` if the module cannot be evaluated.
 inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inputs) {
     evaluator e(m);
     const auto results = e.run(inputs);

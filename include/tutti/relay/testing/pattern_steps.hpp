@@ -17,7 +17,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-// Steps that create matches for rules of passes.
+// Steps that create expressions that the passes' rules match.
 
 /// Returns a tensor along one axis of `x`, in one of the shapes that broadcast to it.
 inline value along(program_maker& m, const value& x, std::size_t axis, std::optional<elements> kind = {}) {
@@ -195,7 +195,7 @@ inline void atrous_step(program_maker& m) {
     m.give(m.of(relay::nn::batch_to_space_nd(made.e, back)));
 }
 
-/// A computation repeated, for common subexpression elimination, or computations that differ only in an attribute.
+/// A repeated computation, for common subexpression elimination, or two computations that differ only in an attribute.
 inline void twice_step(program_maker& m) {
     const value x = m.number();
     const std::uint32_t way = m.choose.below(4);
@@ -229,7 +229,7 @@ inline void alike_step(program_maker& m) {
     case 2:
         return m.give(m.of(relay::where(m.fitting(dtype::boolean, x.shape).e, x.e, x.e)));
     default:
-        // "like" itself, or like another tensor of the same size, which may differ in other runs.
+        // Fills a tensor like `x` itself, or like another tensor of the same type and shape.
         const value like = m.choose.flip() ? x : m.fitting(x.type, x.shape);
         const value filled = m.of(m.choose.flip() ? relay::zeros_like(like.e) : relay::ones_like(like.e));
         return m.give(m.of(arithmetic(m, x, filled)));

@@ -64,8 +64,8 @@ struct program_kind {
 
 /// Builds one function of a program from choices.
 ///
-/// Each operator's type relation types each new expression with the sizes at run time. If it refuses, the step or the
-/// relation is faulty.
+/// The type relations of the operators type each new expression with the sizes at run time. If a relation refuses, the
+/// step or the relation is faulty.
 class program_maker {
 public:
     program_maker(testing::choices& c, program_kind kind) : choose(c), kind_(kind) {}
@@ -73,10 +73,10 @@ public:
     testing::choices& choose;
     vector<value> values; // values that later steps may use
     vector<callable> functions;
-    std::span<void (*const)(program_maker&)> own_steps; // the user's steps, for the user's operators
+    std::span<void (*const)(program_maker&)> own_steps; // for the user's operators
 
     relay::builder& build() { return b_; }
-    /// True if types may leave sizes open, so that a size of 1 may be unknown.
+    /// True if types may leave sizes open, even a size of 1.
     bool open_sizes() const { return kind_.open_sizes; }
 
     // Parameters and constants.
@@ -110,7 +110,7 @@ public:
         if (way >= 14) return filled(type, s, kind);
         return way % 2 != 0 ? constant(type, s, kind) : param(type, s, kind);
     }
-    /// Returns a call that makes a tensor of equal elements, at times by a `…_like` operator.
+    /// Returns a call that makes a tensor of equal elements, sometimes by a `…_like` operator.
     value filled(dtype type, const shape& s, std::optional<elements> kind = {}) {
         const relay::create_attributes a{.shape = to_dims(s), .dtype = type};
         const std::uint32_t way = choose.below(6);
@@ -147,7 +147,7 @@ public:
         return {&graph(), graph().tuple(ids)};
     }
 
-    /// Makes a value available to later steps; at times through a variable.
+    /// Makes a value available to later steps, sometimes through a variable.
     void give(value v) {
         if (choose.one_in(8)) v = bind(v);
         values.push_back(std::move(v));
@@ -158,7 +158,7 @@ public:
         lets_.push_back({x.e, v.e});
         return x;
     }
-    /// Binds a function.
+    /// Binds a function with a let and returns its variable.
     expr bind(expr function) {
         infer();
         const expr x{&graph(), graph().variable("f" + std::to_string(variables_++), types_[relay::index(function.id)])};
@@ -184,7 +184,7 @@ public:
 
     // Search for operands.
 
-    /// Returns a value with `wanted(value)`, or nothing.
+    /// Returns a value that satisfies `wanted`, or nothing.
     template <class Wanted>
     std::optional<value> find(Wanted wanted) {
         if (values.empty()) return std::nullopt;
@@ -231,7 +231,7 @@ public:
         }
         return operand(type, s);
     }
-    /// Returns a shape that broadcasts with `s` to `s`.
+    /// Returns a shape that broadcasts to `s`.
     shape broadcastable(const shape& s) {
         shape other = s;
         if (choose.one_in(4)) return {};
@@ -248,7 +248,7 @@ public:
 
     value cast(const value& v, dtype type) { return v.type == type ? v : of(relay::cast(v.e, {.dtype = type})); }
 
-    /// Returns an axis of a tensor, at times counted from the end. Requires: rank is not 0.
+    /// Returns an axis of a tensor, sometimes counted from the end. Requires: `rank` is not 0.
     std::int64_t axis(std::size_t rank) { return negated(choose.index(rank), rank); }
     std::int64_t negated(std::size_t axis, std::size_t rank) {
         const auto a = static_cast<std::int64_t>(axis);
@@ -274,8 +274,8 @@ public:
         infer();
         return result;
     }
-    /// Returns the function with that body. It has `attribute=1` unless the name is empty, and the result type of
-    /// `declared`. The maker is empty afterwards.
+    /// Returns a function with this body and the result type of `declared`, and with `attribute=1` unless `attribute`
+    /// is empty. Leaves the maker empty.
     relay::function finish(expr result, std::string_view attribute = {}, const callable* declared = nullptr) {
         result = close({0, 0, 0}, result);
         vector<relay::expr_id> params;
@@ -293,7 +293,7 @@ public:
     vector<kernel::tensor>& inputs() { return inputs_; }
     const vector<value>& params() const { return params_; }
 
-    /// Calls a function of the module or a local one.
+    /// Calls a function of the module or a local function.
     vector<value> call(const callable& f, const vector<value>& arguments) {
         vector<relay::expr_id> ids;
         for (const value& v : arguments) ids.push_back(v.e.id);
@@ -385,14 +385,14 @@ private:
     relay::builder b_;
     vector<relay::type_id> types_; // indexed by expression
     std::map<std::uint32_t, relay::type_id> globals_;
-    std::map<std::uint32_t, relay::type_id>
-        sizes_; // of variables whose types leave sizes open: their types at run time
+    // The types at run time of variables whose types leave sizes open.
+    std::map<std::uint32_t, relay::type_id> sizes_;
     vector<value> params_;
     vector<kernel::tensor> inputs_;
     vector<binding> lets_;
 };
 
-/// Adds to a program.
+/// A function that adds expressions to a program.
 using step = void (*)(program_maker&);
 
 } // namespace tutti::relay::inline TUTTI_FORM::testing

@@ -14,7 +14,7 @@ namespace tutti::relay::inline TUTTI_FORM::testing {
 inline constexpr dtype quantized_types[]{dtype::int8, dtype::uint8, dtype::int32};
 
 struct quantization : relay::qnn::scale {
-    double zero = 0; // the zero point, if there is a single one
+    double zero = 0; // the zero point if it and the scale are scalars; otherwise 0
 };
 
 inline quantization any_scale(program_maker& m, dtype of, std::int64_t channels = 0) {

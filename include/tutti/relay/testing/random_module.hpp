@@ -65,7 +65,7 @@ inline void call_step(program_maker& m, const callable& f) {
     for (const value& v : m.call(f, arguments)) m.give(v);
 }
 
-/// Makes a local function, which may capture values; bound to a variable, or called in place.
+/// Makes a local function, which may capture values. The function is bound to a variable or called in place.
 inline void function_step(program_maker& m, int depth) {
     callable f;
     vector<value> params;
@@ -94,7 +94,7 @@ inline void function_step(program_maker& m, int depth) {
 /// Makes the body of a recursive function: it returns `x`, or calls itself with `number - 1` and a value computed from
 /// `x` by random steps.
 ///
-/// Recurses at most twice, since `number` is clamped. A function of the module passes its further parameters on.
+/// Recurses at most twice, since `number` is clamped. A function of the module passes its other parameters unchanged.
 inline expr rounds(program_maker& m, callable& f, const value& number, const value& x, int depth) {
     const auto mark = m.open();
     m.values.push_back(x);
@@ -198,8 +198,8 @@ inline function recursive_function(choices& c, program_kind kind, callable& f, s
 
 } // namespace detail
 
-/// Makes a correct program of operators and element types of all kinds, with functions, some recursive, ifs, lets and
-/// tuples, and with types that leave sizes open.
+/// Makes a valid program with operators and element types of all kinds, functions (some of them recursive), ifs, lets,
+/// tuples, and types that leave sizes open.
 ///
 /// Throws: `tutti::error` if an operator's type relation refuses valid operands.
 inline random_module make_random_module(choices& c, const random_module_options& options = {}) {
@@ -240,7 +240,7 @@ inline random_module make_random_module(choices& c, const random_module_options&
     return made;
 }
 
-/// Makes the program of a seed.
+/// Makes the program that a seed determines.
 inline random_module make_random_module(std::uint64_t seed, const random_module_options& options = {}) {
     const vector<std::uint8_t> bytes = bytes_of_seed(seed);
     choices c(bytes);

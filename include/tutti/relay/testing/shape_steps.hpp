@@ -49,7 +49,7 @@ inline void layout_transform_step(program_maker& m) {
     m.give(m.of(relay::layout_transform(z.e, {.src_layout = "NHWC", .dst_layout = m.choose.flip() ? "NCHW" : "HWCN"})));
 }
 
-/// Returns a shape with the same number of elements.
+/// Returns a shape with as many elements as `x`.
 inline shape regrouped(program_maker& m, const value& x) {
     shape s = x.shape;
     for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) {
@@ -288,7 +288,7 @@ inline void reduce_step(program_maker& m) {
     }
 }
 
-/// x - mean(x), divided by its deviation: a normalisation by basic operators, and by the operator `variance`.
+/// x - mean(x), divided by the standard deviation: a normalisation by basic operators, and by the operator `variance`.
 inline void normalise_step(program_maker& m) {
     const value x = m.floating();
     if (x.rank() == 0) return m.give(x);

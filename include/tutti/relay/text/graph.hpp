@@ -9,8 +9,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Converts a module to a drawable graph with a node for each call, parameter and result. A node shows its line in the
 /// module's text below its source name.
 ///
-/// A function made by fusion or partitioning is one node at its call; a tuple's field is an edge with its number; each
-/// use of a constant has a node. Nodes are grouped by operator kind as for fusion: "elementwise", "convolution".
+/// A function made by fusion or partitioning is one node at its call; a tuple's field is an edge with the field's
+/// number; each use of a constant has its own node. Nodes are grouped by the kind of their operator in fusion, such as
+/// "elementwise" or "convolution".
 ///
 /// Cost:   linear in the module, except that a function is named for each of its calls; no recursion.
 /// Throws: `tutti::error` if the module is malformed; see `check_well_formed`.

@@ -36,7 +36,7 @@ class graph_drawer {
     plain_vector<std::uint32_t> node_;  // indexed by expression: its node
     plain_vector<expr_id> value_;       // indexed by variable: the value that a let binds to it
 
-    // True for an expression with contents that is drawn as one node.
+    // True for a function that is drawn as one node, without its contents.
     bool is_closed(expr_id e) const {
         return g_->kind(e) == expr_kind::function &&
                (has_nonzero_attribute(*g_, e, "Primitive") || has_attribute(*g_, e, "Composite") ||
@@ -102,7 +102,8 @@ class graph_drawer {
         }
         return e;
     }
-    // Draws the edge of an operand. A tuple's field comes from the tuple; each use of a constant has a node.
+    // Draws the edge of an operand. The edge of a tuple's field starts at the tuple. Each use of a constant has its own
+    // node.
     void use(expr_id operand, std::uint32_t by, std::string_view what = {}) {
         std::string label{what};
         std::string fields;
@@ -157,7 +158,7 @@ class graph_drawer {
         return out_->add(std::move(made));
     }
 
-    // Returns the function called by a call that is drawn as one node, else none.
+    // Returns the function that a call calls if the function is drawn as one node, else none.
     expr_id called(expr_id call) const {
         const expr_id callee = source(g_->callee(call));
         const bool named =

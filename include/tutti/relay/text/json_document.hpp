@@ -55,7 +55,7 @@ public:
     void each_member(place v, F&& f) const {
         for (place i = v + 1; i < values_[v].end; i = values_[i + 1].end) f(text(i), i + 1);
     }
-    /// Returns the last member with this name; `none` without one.
+    /// Returns the last member with this name, or `none`.
     ///
     /// Cost: linear in the number of members.
     place find(place object, std::string_view name) const {
@@ -75,7 +75,7 @@ public:
 private:
     struct entry {
         std::size_t begin = 0, size = 0; // of its text
-        place end = 0;                   // the first value after it and its contents
+        place end = 0;                   // the first value after this value and its contents
         json_kind kind = json_kind::null;
         bool is_decoded = false; // its text had escapes
     };
@@ -266,7 +266,7 @@ private:
     budget left_;
     vector<entry> values_;
     vector<place> open_;    // open lists and objects
-    bool is_first_ = false; // the innermost has no contents yet
+    bool is_first_ = false; // the innermost list or object has no contents yet
     std::string decoded_;   // strings that had escapes
 };
 

@@ -65,7 +65,7 @@ private:
 
     bool is(place v, json_kind kind) const { return all_->kind(v) == kind; }
 
-    // Returns the member with this name, or none. Each lookup in a large node counts.
+    // Returns the member with this name, or none. Counts all members that it visits towards the limit.
     place find(place object, std::string_view name) {
         place found = json_document::none;
         std::uint64_t members = 1;
@@ -130,7 +130,7 @@ private:
         return found;
     }
 
-    // Appends a node in the syntax of attributes; false if there is none. Lists nest at most once.
+    // Appends a node in the syntax of attributes. False if the node has no such form. Lists nest at most once.
     bool append_node(std::string& out, place n, int depth) {
         written_.take(1);
         const std::string_view kind = string(member(n, "type_key", "a node"), "a node's type_key");

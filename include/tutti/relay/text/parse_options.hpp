@@ -17,19 +17,19 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct parse_limits {
     std::size_t characters = std::size_t{1} << 30;     ///< in the text; never more than 2^31
     std::size_t nesting = std::size_t{1} << 22;        ///< expressions, or types, open at a time
-    std::size_t operands = (std::size_t{1} << 24) - 2; ///< in one call, tuple or function; never more than that
+    std::size_t operands = (std::size_t{1} << 24) - 2; ///< in one call, tuple or function; the default is the maximum
     std::size_t diagnostics = 20;                      ///< the parser stops at this number
 };
 
-/// An attribute in a metadata section: its value as written and, if that may be the index of another node, that node in
-/// the syntax of attributes.
+/// An attribute in a metadata section: its value as written and, if the value may be the index of another node, the
+/// text of that node in the syntax of attributes.
 struct kept_value {
     std::string name;
     std::string value;
     std::string node{};
 };
 
-/// The attributes in the section under one name, by number.
+/// The attributes that a metadata section holds under one name, indexed by number.
 struct kept_values {
     std::string name;
     vector<vector<kept_value>> calls{};
@@ -37,7 +37,7 @@ struct kept_values {
 
 /// The contents of a metadata section.
 struct metadata_content {
-    vector<kernel::tensor> constants{}; ///< by number
+    vector<kernel::tensor> constants{}; ///< indexed by number
     vector<kept_values> attributes{};
 };
 

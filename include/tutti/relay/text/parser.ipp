@@ -89,7 +89,7 @@ private:
         places_ = std::move(places);
         return true;
     }
-    // True if the text has as many definitions as lines that begin with `def `, the expected number of functions.
+    // Parses the functions of a part. True if all are valid and there is one for each line that begins with `def `.
     bool reads_functions(bool first) {
         try {
             if (first) version();
@@ -112,9 +112,9 @@ private:
             defined_.push_back(std::move(made));
         places_.push_back(at);
     }
-    static constexpr std::size_t least_part = std::size_t{1} << 16; // worth a thread
+    static constexpr std::size_t least_part = std::size_t{1} << 16; // smallest size worth a thread
 
-    // An error outside a function's block skips the rest of the definition.
+    // Calls `f`. An error outside a function's block skips the remainder of the definition.
     template <class F>
     bool guarded(F&& f) {
         try {
@@ -202,7 +202,7 @@ private:
     vector<ir_module::definition> defined_;
     std::span<ir_module::definition> room_; // destination for the definitions of a part
     plain_vector<place> places_;            // indexed by definition: its place
-    plain_vector<std::uint32_t> order_;     // of the names
+    plain_vector<std::uint32_t> order_;     // indices of the definitions, sorted by name
 };
 
 } // namespace text

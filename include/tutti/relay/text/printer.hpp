@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Constants that are not literals are written as `meta[relay.Constant][i]`, numbered by identity. Only
 /// `options.metadata` writes their values; without it, floating-point numbers have six significant digits, as in the
-/// reference. The metadata section also holds attributes of operators that declare so (`op_def::kept_as`). `parse`
+/// reference. The metadata section also holds attributes of operators that declare this (`op_def::kept_as`). `parse`
 /// restores everything except function names that are not valid in the text, and name hints that had to change.
 ///
 /// Cost:   linear in the text; no recursion. With an executor, functions are printed in parallel unless the metadata
@@ -24,8 +24,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///         `check_well_formed`.
 [[nodiscard]] TUTTI_INLINE std::string to_text(const ir_module& m, const text_options& options = {});
 
-/// Returns a function without its module, `fn (%x: …) {…}`, with the same options. `parse` reads it back as the `main`
-/// of a module.
+/// Returns the text of a function without its module, `fn (%x: …) {…}`, with the same options. `parse` reads it back as
+/// the `main` of a module.
 ///
 /// Throws: `tutti::error` as for a module.
 TUTTI_INLINE std::string to_text(const function& f, const text_options& options = {});

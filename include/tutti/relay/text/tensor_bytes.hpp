@@ -94,7 +94,7 @@ inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t ele
 
 /// Returns a tensor in the reference's file format.
 ///
-/// Source: the format of its parameter files: magic, reserved, device type and id, rank, type code, bits, lanes, shape,
+/// Source: the reference's parameter files: magic, reserved, device type and id, rank, type code, bits, lanes, shape,
 ///         number of bytes, elements; all little-endian.
 inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
     vector<unsigned char> out;

@@ -12,7 +12,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Counts parts of a program that its text omits.
+/// Counts of the parts of a program that its text omits.
 struct text_omissions {
     std::size_t constants = 0; ///< constants with values only in the metadata section, which is missing
     std::size_t numbers = 0;   ///< floating-point numbers with more than the six digits written

@@ -10,7 +10,7 @@
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns the metadata section of a text with these constants and attributes, for `text_options::metadata`. The
-/// reference reads it too.
+/// reference can also read the section.
 ///
 /// Example: `relay::to_text(m, {.metadata = relay::write_metadata})`
 TUTTI_INLINE std::string write_metadata(std::span<const kernel::tensor> constants,

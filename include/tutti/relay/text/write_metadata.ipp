@@ -87,7 +87,7 @@ private:
                              "\", \n        \"span\": \"0\", \n        \"value\": \"" + std::string(value) + '"');
     }
 
-    // Adds the node of a value after its elements, and returns its index; 0 is None.
+    // Adds the node of a value after the nodes of its elements, and returns its index; index 0 is None.
     std::size_t node(const graph& g, std::span<const attr_value> values) {
         const attr_value v = values.front();
         switch (v.kind) {

@@ -29,8 +29,8 @@ constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
-/// Calls `f(i, notes)` for each function of a module, with its index and the notes for it: in parallel if the context
-/// has an executor, so `f` must be safe to call from several threads; serially if `ctx` is a `pass_notes`.
+/// Calls `f(i, notes)` for each function of a module, with the function's index and notes. Runs in parallel if the
+/// context has an executor, so `f` must be safe to call from several threads; runs serially if `ctx` is a `pass_notes`.
 ///
 /// Throws: the exception of the first function, in order, whose call throws.
 template <class Context, class F>
@@ -138,7 +138,7 @@ constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& trans
 
 namespace detail {
 
-// As `transform_functions`; errors name the pass.
+// Like `transform_functions`, but errors name the pass.
 template <class Context, class Transform>
 constexpr void transform_functions_named(ir_module& m, Context& ctx, std::string_view pass, Transform&& transform) {
     exchange_and_infer(m, ctx, transformed(m, ctx, skipping_unselected(transform)), pass);
@@ -154,7 +154,7 @@ constexpr void require_types(const function& f, const pass_info& pass) {
 
 namespace detail {
 
-// Returns `transform()`; adds the pass's name to a rewriter's error. Sets `threw` if it throws, on any thread.
+// Returns `transform()`; adds the pass's name to a rewriter's error. Sets `threw` if `transform` throws, on any thread.
 template <class Transform>
 constexpr auto naming(const pass_info& pass, bool& threw, Transform&& transform) {
     try {
@@ -165,7 +165,7 @@ constexpr auto naming(const pass_info& pass, bool& threw, Transform&& transform)
     }
 }
 
-// Copies a function with ids so large that a graph made from it is unlikely to have them.
+// Returns a copy of a function with ids so large that a graph made from the copy is unlikely to contain them.
 constexpr function moved_up(const function& f) {
     const std::uint32_t size = f.graph.size();
     function other{f.graph.emptied(), expr_id::none};
@@ -180,9 +180,9 @@ constexpr function moved_up(const function& f) {
     return other;
 }
 
-// Calls `run`, in which a rule may have mistaken an old id for a new one that exists too. If the resulting functions
-// are refused, calls `again(function)` on copies whose ids do not exist in the new graph, so that the rewriter finds
-// the faulty rule.
+// Calls `run`, in which a rule may mistake an id of the old graph for an id of the new graph. If the resulting
+// functions are refused, calls `again(function)` on copies whose ids do not exist in the new graph, so that the
+// rewriter detects the faulty rule.
 template <class Run, class Again>
 constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& run, Again&& again) {
     try {
@@ -204,9 +204,9 @@ constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& r
 
 } // namespace detail
 
-/// As `transform_functions` without `pass`, for a pass that needs inferred types.
+/// Transforms functions like the overload without `pass`, for a pass that needs inferred types.
 ///
-/// Throws: also `tutti::error` without types; a `rewrite_error` names the pass.
+/// Throws: also `tutti::error` for a function without types; a `rewrite_error` names the pass.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
     bool threw = false;
@@ -224,12 +224,12 @@ constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& 
         [&](const function& f) { named(f, pass_notes()); });
 }
 
-/// As `transform_functions`, with `transform(const function&, const pass_notes&, budget&)`, for a pass with one budget
-/// for all functions.
+/// Transforms functions like `transform_functions`, by `transform(const function&, const pass_notes&, budget&)`, for a
+/// pass with one budget for all functions.
 ///
-/// Runs in parallel only if no instrument receives notes; each function then has the whole budget. If they exceed it
-/// together, or one fails, all functions are transformed again, in order, to determine where the budget ends and which
-/// function fails first.
+/// Runs in parallel only if no instrument receives notes; each function then has the whole budget. If the functions
+/// together exceed the budget, or one fails, all are transformed again, in order, to determine where the budget ends
+/// and which function fails first.
 template <class Context, class Transform>
 constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass_info& pass, budget& most,
                                           Transform&& transform) {
@@ -284,7 +284,7 @@ template <class P, class... Context>
 using seeing_module =
     decltype(with_module(std::declval<P&>(), std::declval<const ir_module&>(), std::declval<Context&>()...));
 
-// The further call operators that `function_pass` accepts. The module without a context is tried last, since
+// The other call operators that `function_pass` accepts. The module without a context is tried last, since
 // `(function&, auto& ctx)` would take a module as its context.
 template <class P, class Context>
 concept sees_module_in_context = tutti::transforms<seeing_module<P, Context>, function, Context>;
@@ -319,7 +319,7 @@ constexpr bool is_function_pass() {
     return fits;
 }
 
-// `unit_traits<ir_module>::transform_parts`, with errors that name the pass.
+// Like `unit_traits<ir_module>::transform_parts`, but errors name the pass.
 template <class Context, class Run>
 constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_view pass, Run&& run) {
     if constexpr (Context::parts_at_once)
@@ -347,9 +347,8 @@ constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_v
 
 /// A pass over modules made from a pass over functions, with its info, options and requirements.
 ///
-/// Runs the pass over each function, then InferType over the module: `each<function>(pass)`, seen by instruments as one
-/// pass. A pass that takes the module gets it as it was before the first function changed, and so do functions
-/// transformed in parallel.
+/// Runs the pass over each function, then InferType over the module, like `each<function>(pass)`, but instruments see
+/// one pass. A pass that takes the module sees the state before any function changed, with or without an executor.
 template <class P>
 struct lifted {
     static constexpr pass_info info = P::info;
@@ -379,8 +378,9 @@ struct lifted {
             m, threw, [&] { detail::transform_parts_named(m, ctx, info.name, run); }, [&](function f) { run(f, ctx); });
     }
 };
-/// Lifts a pass over functions to modules: `(function&, ctx)`, or `(function&, const ir_module&, ctx)` to see the
-/// module, by reference or by value. The context may be omitted.
+/// Lifts a pass over functions to modules. The pass is callable as `(function&, ctx)`, or as
+/// `(function&, const ir_module&, ctx)` to see the module; it may take the function by value and return it, and may
+/// omit the context.
 ///
 /// Requires: `pass` has a static `info`.
 /// Example:

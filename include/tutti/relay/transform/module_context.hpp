@@ -17,7 +17,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct call_rule;     // relay/transform/rule_pass.hpp
 struct pattern_rules; // relay/transform/rewrite/pattern_rules.hpp
 
-/// What a pass over modules needs of its context, without the context's type, so that passes need not be templates.
+/// A type-erased context for passes over modules, so that passes need not be templates.
 ///
 /// Made from a context by `as_module_context`.
 class module_context {
@@ -31,10 +31,10 @@ public:
     constexpr const pass_notes& notes() const { return notes_; }
     constexpr operator pass_notes() const { return notes_; }
 
-    /// As `scope::runs_at_once` of the context; false if that has no executor.
+    /// Returns `scope::runs_at_once` of the context, or false if the context has no executor.
     virtual constexpr bool runs_at_once(std::size_t parts) const = 0;
 
-    /// As `scope::for_each_part` of the context, with a part's notes in place of its context.
+    /// Calls `scope::for_each_part` of the context, with a part's notes in place of the part's context.
     ///
     /// Requires: `runs_at_once(parts)`.
     template <class F>
@@ -84,7 +84,7 @@ private:
 
 namespace detail {
 
-// The context `Context` as a module_context that runs the passes `Inner`.
+// A module_context for a `Context`, which runs the passes `Inner`.
 template <class Context, class... Inner>
 class module_context_of final : public module_context {
 public:
@@ -121,8 +121,8 @@ private:
 
 } // namespace detail
 
-/// Returns the context of a pass, or notes in place of one, without its type. `Inner` are the passes that the pass runs
-/// in the context.
+/// Erases the type of a pass's context, or of notes in place of a context. `Inner` are the passes that the pass runs in
+/// the context.
 ///
 /// Requires: the context outlives the result.
 /// Example:  `apply(m, as_module_context<infer_type>(ctx));`

@@ -31,7 +31,7 @@ struct call_rule {
     constexpr std::string_view name() const { return op->name; }
 };
 
-/// Makes a rule for calls of `Op`, or for a field of them.
+/// Makes a rule for calls of `Op`, or for a field of their results.
 template <class Op>
 constexpr call_rule on_call(expr_id (*replace)(rewriter&, expr_id call), std::uint32_t field = call_rule::whole) {
     return {&definition<Op>, replace, field};
@@ -97,9 +97,9 @@ constexpr void run_rules(ir_module& m, Context& ctx, const pass_info& pass,
     transform_functions(m, ctx, pass, detail::transformation{make, as_reference});
 }
 
-/// As above, with the rules of the pass, and with its `as_reference` if it has one.
+/// As above, with the rules of the pass, and with its option `as_reference` if it has one.
 ///
-/// For the call operators of passes with options; others get it from `rule_pass`.
+/// For the call operators of passes with options; other passes get their call operator from `rule_pass`.
 template <class P, class Context>
 constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
     bool as_reference = false;
@@ -115,12 +115,12 @@ constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
     run_rules(m, ctx, P::info, make, as_reference);
 }
 
-/// Base of a pass over modules that consists of rules for functions. InferType, and whatever else the pass requires,
-/// runs before it, and InferType again after it.
+/// Base of a pass over modules that consists of rules for functions. InferType and the other required passes
+/// run before the pass, and InferType runs again after it.
 ///
-/// `P` derives from it, and has `info` and either `rules` (an array of `call_rule`, or `pattern_rules`) or a static
-/// function `transform(const function&, const rewrite_terms&)`; the terms are optional. A pass with options has its own
-/// call operator, which uses `run_rules` or `transform_functions`.
+/// `P` derives from this class, and has `info` and either `rules` (an array of `call_rule`, or `pattern_rules`) or a
+/// static function `transform(const function&, const rewrite_terms&)`; the terms are optional. A pass with options has
+/// its own call operator, which uses `run_rules` or `transform_functions`.
 ///
 /// Throws:  `tutti::error` without types; the module is unchanged.
 /// Example:

@@ -38,7 +38,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// All passes of this folder that change programs. `relay::passes` includes them and the others.
+/// All passes of this folder that change programs. `relay::passes` includes these and all others.
 inline constexpr tutti::passes<    //
     alter_op_layout,               //
     backward_fold_scale_axis,      //

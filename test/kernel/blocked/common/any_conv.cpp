@@ -38,8 +38,8 @@ void check(const conv_problem& p, test::random_source& random, double range, dou
                            tolerance) == "");
 }
 
-/// Compares them for combinations of element types. A float16 or bfloat16 result may be rounded to a neighbour, since
-/// its sum is a float.
+/// Compares a blocked convolution with the loop version for combinations of element types. A float16 or bfloat16 result
+/// may be rounded to a neighbour, since its sum is a float.
 void check_any_types(conv_problem p, test::random_source& random) {
     const auto with = [&](dtype out) -> conv_problem& {
         p.options.out = out;

@@ -15,7 +15,7 @@ using test::shape_t;
 
 namespace {
 
-// Computes by the given class, even if the other would be selected.
+// Computes a convolution with the given class, even if the kernel would select the other.
 template <class By>
 std::string difference(const tensor& data, const tensor& weight, kernel::conv_options options) {
     options = kernel::detail::with_layouts(options, data, weight);

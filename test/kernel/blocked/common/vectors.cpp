@@ -52,5 +52,5 @@ TEST_CASE("blocked/vectors: a rounded product is not fused with the following ad
     const float x = 1.0F + 0x1p-12F;
     const blocked::floats v = blocked::floats{} + x;
     const blocked::floats sum = blocked::rounded_product(v, v) - (1.0F + 0x1p-11F);
-    CHECK(sum[0] == 0); // x * x is 1 + 2^-11 + 2^-24
+    CHECK(sum[0] == 0); // the exact x * x is 1 + 2^-11 + 2^-24
 }

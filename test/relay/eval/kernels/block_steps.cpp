@@ -22,7 +22,7 @@ struct watcher {
     void after_call(const relay::op_def&, const relay::invocation&) {}
 };
 
-// Every NaN has the same bits here: IEEE 754 leaves its sign and payload open.
+// Returns the bits of all elements, with the same bits for every NaN, since IEEE 754 leaves its sign and payload open.
 std::vector<std::uint32_t> bits(std::span<const tensor> results) {
     std::vector<std::uint32_t> all;
     for (const float x : results[0].elements<float>())

@@ -26,7 +26,7 @@ tensor result(const tensor& input, Build build) {
     return test::computed(relay::kernels::image_kernels<>, {input}, build).front();
 }
 
-/// The same with unknown sizes in the type, for the axes in the bit set `open`.
+/// Returns the result of a call whose input type has unknown sizes for the axes in the bit set `open`.
 template <class Build>
 tensor result_of_open(const tensor& input, unsigned open, Build build) {
     builder b;

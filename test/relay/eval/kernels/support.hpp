@@ -87,7 +87,7 @@ inline std::vector<relay::expr> constants_of(relay::builder& b, const std::vecto
 }
 
 /// Returns the results of the call `build(builder, arguments)` with constant arguments. Throws: as `results_of`, which
-/// holds the code that need not be compiled per `build`.
+/// contains the code that does not depend on `build`.
 template <class Build>
 std::vector<tensor> computed(std::span<const relay::kernel_row> table, const std::vector<tensor>& arguments,
                              Build build) {

@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// oneDNN's kernels, also for small calls.
+/// Returns a set with oneDNN's kernels, also for small calls.
 inline const tutti::relay::kernel_set& any_onednn() { return tutti::relay::kernels::onednn<0>(); }
 
 class by_onednn : public repeated {

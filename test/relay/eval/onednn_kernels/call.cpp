@@ -26,7 +26,7 @@ using test::tensor;
 
 namespace {
 
-// The epilogue steps passed to the convolution primitive, and those that it leaves to the caller.
+// The number of epilogue steps passed to the convolution primitive, and the number left to the caller.
 std::size_t given = 0;
 std::size_t left = 0;
 

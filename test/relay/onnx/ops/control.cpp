@@ -85,7 +85,7 @@ TEST_CASE("control: branches of two ranks have the lower one, where an axis is w
         .output("y");
     CHECK(shape(run(m, {tensor({2, 1}, {1.F, 2.F}), tensor::scalar(true)})[0]) == std::vector<std::int64_t>{2});
     CHECK(shape(run(m, {tensor({2, 1}, {1.F, 2.F}), tensor::scalar(false)})[0]) == std::vector<std::int64_t>{2});
-    // A result with another rank is an error, not a wrong value.
+    // A result with a different rank is an error, not a wrong value.
     CHECK_THROWS_AS(run(m, {tensor({2, 2}, {1.F, 2.F, 3.F, 4.F}), tensor::scalar(false)}), error);
 
     made_model cast = choice("Neg", "Shape");
@@ -202,7 +202,7 @@ TEST_CASE("control: a Scan goes over axes, from either end", "[relay][onnx][cont
         float row = 0, other = 1;
         REQUIRE(shape(made[1]) == std::vector<std::int64_t>{2, n});
         REQUIRE(shape(made[2]) == std::vector<std::int64_t>{n, 2});
-        for (std::int64_t i = n; i-- > 0;) { // the last comes first, with its sum last
+        for (std::int64_t i = n; i-- > 0;) { // the scan runs backwards
             row += static_cast<float>(i);
             other += static_cast<float>(n + i);
             CHECK(made[1].data<float>()[i] == row);

@@ -61,7 +61,7 @@ TEST_CASE("convolution: with a sum and an activation, as ONNX Runtime writes it"
     CHECK(imported_body(fused({text_attribute("activation", "Clip"), numbers(0, 6)})) ==
           conv + "clip(%0, a_min=0f, a_max=6f)");
     CHECK(import_refused(fused({text_attribute("activation", "Clip")})) ==
-          "m.onnx, node `f` (FusedConv): parameters of the activation that are missing; expected those of Clip");
+          "m.onnx, node `f` (FusedConv): missing activation parameters; expected those of Clip");
     CHECK(
         import_refused(fused({text_attribute("activation", "Elu")})) ==
         "m.onnx, node `f` (FusedConv): activation `Elu`; expected Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");
@@ -98,7 +98,7 @@ tensor quarters(std::initializer_list<std::int64_t> shape, std::int64_t step) {
     return t;
 }
 
-// The element of an image at a point between pixels, where the image is surrounded by zeros.
+// Returns the interpolated value of an image at a point between pixels. The image is surrounded by zeros.
 float between(const float* image, std::int64_t height, std::int64_t width, float y, float x) {
     float sum = 0;
     for (std::int64_t i = 0; i < height; ++i)

@@ -129,9 +129,9 @@ TEST_CASE("fourier: signals that have no transform", "[relay][onnx][fourier]") {
     CHECK(import_refused(transform(3, false, false, 5)) ==
           "m.onnx, node `y` (DFT): elements of 3 parts; expected 1 (real) or 2 (complex)");
     CHECK(import_refused(transform(2, false, true, 5)) ==
-          "m.onnx, node `y` (DFT): half of the spectrum of a complex signal; expected onesided = 0");
+          "m.onnx, node `y` (DFT): half of the spectrum of a complex signal; expected onesided=0");
     CHECK(import_refused(transform(1, true, true, 5)) ==
-          "m.onnx, node `y` (DFT): half of a spectrum without imaginary parts; expected 2 parts");
+          "m.onnx, node `y` (DFT): half of a spectrum with real elements; expected complex elements (2 parts)");
     CHECK(import_refused(transform(1, false, false, 0)) ==
           "m.onnx, node `y` (DFT): a length of 0; expected 1 to 16,384");
     CHECK(import_refused(transform(1, false, false, 20'000)) ==

@@ -32,7 +32,7 @@ struct weight_sizes {
     std::int64_t size() const { return outputs * inputs * rows * columns; }
 };
 
-// The element of a weight at this place: a different number for each.
+// Returns the element of a weight at a position. All elements are different.
 float element(const weight_sizes& s, std::int64_t o, std::int64_t i, std::int64_t r, std::int64_t q) {
     return static_cast<float>(((o * s.inputs + i) * s.rows + r) * s.columns + q);
 }
@@ -53,8 +53,8 @@ std::vector<float> in_blocks(const weight_sizes& s, std::int64_t block, bool of_
     return all;
 }
 
-// True if a convolution uses each element of the weight in its place: evaluates inputs that are 1 in one place and 0
-// elsewhere.
+// True if a convolution uses each element of the weight at its position: evaluates inputs that are 1 at one position
+// and 0 elsewhere.
 bool is_read(const weight_sizes& s, std::int64_t block, bool of_inputs, std::int64_t groups, std::int64_t option = 0) {
     made_model m;
     const std::int64_t channels = groups * s.inputs;
@@ -138,10 +138,10 @@ TEST_CASE("nchwc: weights that fit both sizes, or none, are refused", "[relay][o
         blocked(m, "Conv", {"x", "w"});
         return import_refused(m, {.nchwc_block = block});
     };
-    CHECK_THAT(said(16, 16, 0), Contains("blocks of 8 or of 16 channels") && Contains("import_options::nchwc_block"));
+    CHECK_THAT(said(16, 16, 0), Contains("blocks of 8 or 16 channels") && Contains("import_options::nchwc_block"));
     CHECK_THAT(said(12, 16, 8), Contains("12 x 16 channels; expected whole blocks of 8"));
     CHECK_THAT(said(16, 12, 8), Contains("16 x 12 channels; expected whole blocks of 8"));
-    CHECK_THAT(said(16, 16, 4), Contains("blocks of 8 or of 16 channels"));
+    CHECK_THAT(said(16, 16, 4), Contains("blocks of 8 or 16 channels"));
     made_model out;
     out.input("x", {1, 24, 2, 3});
     blocked(out, "ReorderOutput", {"x"}, {integer_attribute("channels", 25)});

@@ -45,7 +45,7 @@ TEST_CASE("padding: around, by pads computed at run time", "[relay][onnx][paddin
     const tensor by({4}, {std::int64_t{1}, std::int64_t{0}, std::int64_t{0}, std::int64_t{4}});
     CHECK(shape_and_floats(result_of(wraps(4), {x, by})) ==
           shape_and_floats({3, 7}, {3, 4, 5, 3, 4, 5, 3, 0, 1, 2, 0, 1, 2, 0, 3, 4, 5, 3, 4, 5, 3}));
-    CHECK(import_refused(wraps(3)) == "m.onnx, node `n` (Pad): pads of another shape; expected two for each axis, 4");
+    CHECK(import_refused(wraps(3)) == "m.onnx, node `n` (Pad): pads of the wrong shape; expected two for each axis, 4");
 
     made_model some;
     some.opset = 19;

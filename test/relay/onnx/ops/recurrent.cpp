@@ -100,7 +100,7 @@ double at(const tensor& t, std::initializer_list<std::int64_t> place) {
 using function = std::function<double(double)>;
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Returns the expected outputs y, yh, yc, from the definitions of the operators. `f` has the functions of one
+// Returns the expected outputs y, yh, yc, from the definitions of the operators. `f` holds the functions of one
 // direction.
 std::vector<numbers> expected(const problem& p, const std::vector<function>& f) {
     const std::vector<tensor> in = p.inputs();

@@ -50,7 +50,7 @@ def @main(%c: bool, %d: bool, %x: Tensor[(2), float32]) {
   %1 = if (%c) { if (%d) { add(%0, %x) } else { multiply(%0, 3f) } } else { negative(%0) };
   (%1, %0, subtract(%1, %0))
 })") == "");
-    // Computed in both branches and behind them.
+    // Values used in both branches and after the if.
     CHECK(change_in(R"(
 def @main(%c: bool, %d: bool, %x: Tensor[(2), float32]) {
   %0 = tanh(%x);
@@ -72,7 +72,7 @@ TEST_CASE("graph_writer: a function that calls itself last is a Loop", "[relay][
     CHECK(nodes(counting) ==
           "Less(constant, n) -> Less\nLoop(, Less, constant, x) -> Loop Loop_1\nIdentity(Loop) -> out_0\n"
           "Identity(Loop_1) -> out_1\n");
-    // The other branch goes on, and the result is computed from the last state and values around the loop.
+    // The else branch continues the loop. The result is computed from the last state and from values outside the loop.
     CHECK(change_in(R"(
 def @main(%n: int64, %x: Tensor[(2), float32]) {
   %0 = exp(%x);
@@ -97,7 +97,7 @@ def @main(%n: int64, %x: float32) {
   %loop(0i64, %x)
 })",
                     elements::positive) == "");
-    // The state may swap places.
+    // The state variables may swap places.
     CHECK(change_in(R"(
 def @main(%n: int64, %x: float32, %y: float32) {
   let %loop: fn (int64, float32, float32) -> (float32, float32) =
@@ -111,7 +111,7 @@ def @main(%n: int64, %x: float32, %y: float32) {
 
 TEST_CASE("graph_writer: a function that calls itself elsewhere is refused", "[relay][onnx][graph_writer]") {
     const std::string why =
-        "cannot be written as ONNX: a recursive function: ONNX has only loops: a call of itself as the last thing";
+        "cannot be written as ONNX: a function that is recursive, or nested too deeply: only tail recursion becomes a Loop";
     CHECK(refusal(R"(
 def @main(%n: int64) {
   let %f: fn (int64) -> int64 =
@@ -193,7 +193,7 @@ def @main(%x: Tensor[(2), float32]) { subtract(@four(%x), @double(%x)) }
 )";
     CHECK(change_in(text) == "");
     CHECK(nodes(text) == "Add(x, x) -> Add\nAdd(Add, Add) -> Add_1\nAdd(x, x) -> Add_2\nSub(Add_1, Add_2) -> out_0\n");
-    // At once, also if there are two calls.
+    // Recursion is refused at once, even with two recursive calls.
     CHECK(refusal("def @f(%x: float32) -> float32 { add(@f(%x), @f(exp(%x))) }\ndef @main(%x: float32) { @f(%x) }") ==
           "cannot be written as ONNX: @f (2 times): is recursive, or nested too deeply");
     CHECK(refusal("def @f(%x: float32) -> float32 { add(@f(%x), 1f) }\ndef @main(%x: float32) { @f(%x) }") ==
@@ -248,7 +248,7 @@ TEST_CASE("graph_writer: everything that is refused is named once", "[relay][onn
 }
 
 TEST_CASE("graph_writer: tuples of very many tensors are refused", "[relay][onnx][graph_writer]") {
-    const std::string why = "has tuples of more than 2^22 tensors in all; expected fewer tensors";
+    const std::string why = "has tuples with more than 2^22 tensors in total; expected fewer tensors";
     std::string text = "%0 = (%x, %x);", type = "float32";
     for (int i = 1; i < 60; ++i) {
         const std::string before = "%" + std::to_string(i - 1);
@@ -267,5 +267,5 @@ TEST_CASE("graph_writer: very many calls of functions are refused", "[relay][onn
         text += "def @f" + n + "(%x: float32) -> float32 { " + below + "(" + below + "(%x)) }\n";
     }
     CHECK(refused([&] { model_bytes(program_of(text + "def @main(%x: float32) { @f39(%x) }")); }) ==
-          "has more than 2^18 calls of functions, which are written as bodies; expected fewer calls");
+          "has more than 2^18 function calls to inline; expected fewer calls");
 }

@@ -86,7 +86,7 @@ TEST_CASE("model_draft: the version is the least that all operators have", "[rel
     CHECK(version("add(%x, %x)") == 17);
     CHECK(version("add(%x, bitwise_and(%x, %x))") == 18);
     CHECK(version("reinterpret(bitwise_not(%x), dtype=\"float32\")") == 26);
-    // An operator before the one that needs a version has that version's form.
+    // Operators before the one that requires a version are written in the form of that version, too.
     const auto m = program_of("def @main(%x: Tensor[(2, 3), float32]) "
                               "{ cast(bitwise_not(cast(max(%x, axis=[1]), dtype=\"int32\")), dtype=\"float32\") }");
     CHECK(nodes_of(m).starts_with("ReduceMax(x, constant) -> ReduceMax\n"));
@@ -100,7 +100,7 @@ TEST_CASE("model_draft: modules and versions that are refused", "[relay][onnx][m
     CHECK(refusal("def @main(%x: float32) { %x }", 29) == "version 29 of ONNX's operators; expected 17 to 28");
     CHECK(refusal("def @main(%x: float32) { %x }", 28) == "");
     CHECK(refusal("def @main(%x: int32) { bitwise_not(%x) }", 17) ==
-          "needs version 18 of ONNX's operators; expected this version, not 17");
+          "needs version 18 of ONNX's operators, not 17; expected 18 or later");
     CHECK(refusal("def @main(%x: (float32, float32), %y: int64, %z: (int64,)) { (%x.0, %y, %z.0) }") ==
           "cannot be written as ONNX: parameter %x: is not a tensor; parameter %z: is not a tensor");
     CHECK(refusal("def @main(%x: float32) { (exp(%x), fn (%y: float32) { %y }) }").find("fn (float32)") !=
@@ -145,7 +145,7 @@ TEST_CASE("model_draft: names, dimensions and metadata of the original model are
     CHECK(kept == entry.bytes);
     CHECK(change_of(m, elements::small, 0, {.like = &original}) == "");
 
-    // Another module has names of its own.
+    // A module that does not match the original gets its own names.
     const auto other = program_of("def @main(%x: float32, %y: float32) { (%x, add(%x, %y)) }");
     const model unlike = model_of(model_bytes(other, {.like = &original}));
     CHECK(values_of(unlike.graph().inputs()) == "x[] float, y[] float");
@@ -168,7 +168,7 @@ TEST_CASE("model_draft: parameters get back the names of the original's values i
     CHECK(names == "a_b a_b_1 ");
     CHECK(values_of(model_of(model_bytes(import_model(original), {.like = &original})).graph().inputs()) ==
           "a b[] float, a:b[] float");
-    // y! and y? are the same name in the text: neither is taken for the other.
+    // y! and y? become the same name in the text, so neither name is restored.
     const auto other = program_of("def @main(%a_b_1: float32, %s_0: float32, %y_: float32, %a_b_2: float32) {"
                                   " (%a_b_1, %s_0, %y_, %a_b_2) }");
     CHECK(values_of(model_of(model_bytes(other, {.like = &original})).graph().inputs()) ==

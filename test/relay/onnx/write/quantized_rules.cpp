@@ -109,5 +109,5 @@ TEST_CASE("quantized_rules: forms that ONNX does not have", "[relay][onnx][quant
           "cannot be written as ONNX: qnn.quantize: a result of int32; expected integers of 8 or 16 bits");
     CHECK(refusal("%x: Tensor[(2, 3), int16], %w: Tensor[(4, 3), int16]",
                   "qnn.dense(%x, %w, 0, 0, 0.5f, 0.25f, units=4, out_dtype=\"int32\")") ==
-          "cannot be written as ONNX: qnn.dense: a product of int16; expected 8 bits, summed in int32");
+          "cannot be written as ONNX: qnn.dense: a product of int16; expected 8-bit integers, summed in int32");
 }

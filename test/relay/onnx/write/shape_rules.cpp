@@ -201,5 +201,5 @@ TEST_CASE("shape_rules: forms that ONNX does not have", "[relay][onnx][shape_rul
     CHECK(refusal("%x: Tensor[(1, 2, 4, 4), float32]", "nn.space_to_depth(%x, block_size=2, mode=\"CRD\")") ==
           "cannot be written as ONNX: nn.space_to_depth: mode CRD; expected DCR");
     CHECK(refusal("%x: Tensor[(2, ?, ?), float32]", "repeat(%x, repeats=2, axis=1)") ==
-          "cannot be written as ONNX: repeat: unknown sizes behind the axis; expected known ones");
+          "cannot be written as ONNX: repeat: unknown sizes after the axis; expected known ones");
 }

@@ -74,7 +74,7 @@ TEST_CASE("number_reader: a float16 is rounded once, a float32 too", "[relay][te
     CHECK(half("1e-30f16") == 0);
     CHECK(half("0.1f16") == 0.0999755859375F);
 
-    // As a double, this would be the midpoint of 1 and the next float.
+    // As doubles, both would be the midpoint of 1 and the next float.
     CHECK(holds(constant("1.000000059604644775390625f"), 1.0F));
     CHECK(holds(constant("1.00000005960464477539062500001f"), 1.00000012F));
 }

@@ -14,7 +14,7 @@ using relay::text::type_reader;
 
 namespace {
 
-// Returns the printed type, the diagnostics and the unread rest; or the syntax error.
+// Returns the printed type, the diagnostics and the unread remainder; or the syntax error.
 std::string reading(std::string_view text, std::size_t nesting = 100) {
     cursor in(text);
     diagnostic_list found(text, 10);

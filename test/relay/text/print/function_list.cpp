@@ -55,7 +55,7 @@ TEST_CASE("function_list: the text is the same with any number of threads", "[re
             thread_pool pool(threads);
             options.executor = pool;
             options.omitted = &left_out_at_once;
-            CHECK((relay::to_text(m, options) == expected)); // a failure does not print megabytes
+            CHECK((relay::to_text(m, options) == expected)); // parentheses, so that a failure does not print megabytes
             CHECK(left_out_at_once.numbers == left_out.numbers);
             CHECK(left_out_at_once.constants == left_out.constants);
         }

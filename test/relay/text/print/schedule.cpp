@@ -173,7 +173,7 @@ TEST_CASE("schedule: one that is named behind others has the next names and numb
     CHECK(first.number(y.id) == 7);
     CHECK(second.number(y.id) == 8);
     CHECK(first.constant_number(constant.id) == 1);
-    CHECK(second.constant_number(constant.id) == 1); // the same
+    CHECK(second.constant_number(constant.id) == 1); // the same constant, so the same number
     CHECK(shared.constants().size() == 2);
     CHECK_FALSE(first.keeps_attributes());
 }
@@ -184,7 +184,7 @@ namespace {
 struct call_graph {
     std::vector<std::vector<std::size_t>> operands; // 0: x; otherwise 1 + the index of a previous call
 
-    // Creates all calls in an order given by `pick`, which selects one with existing operands.
+    // Creates all calls. `pick` selects the next one among the calls whose operands exist.
     template <class Pick>
     function made(Pick pick) const {
         function f;
@@ -209,7 +209,7 @@ struct call_graph {
     }
 };
 
-// Returns the numbers of the operands of all lines.
+// Returns the lines as text: the number of each line and of its operands.
 std::string text_of(const function& f) {
     naming shared;
     schedule s(f.graph, f.root);

@@ -22,7 +22,7 @@ relay::ir_module program(const std::string& text) {
 }
 
 tutti::vector<relay::call_cost> costs(const std::string& parameters, const std::string& body) {
-    static relay::ir_module m; // its operators' names are referred to
+    static relay::ir_module m; // static, since the costs refer to its operators' names
     m = program("def @main(" + parameters + ") { " + body + " }");
     return relay::call_costs(m);
 }

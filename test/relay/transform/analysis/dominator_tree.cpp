@@ -34,7 +34,7 @@ std::pair<std::uint32_t, fusion_pattern> by_definition(const fusion_graph& g, st
     return {dominator_tree::none, fusion_pattern::opaque};
 }
 
-// Generates a random program in which each expression uses previous ones.
+// Generates a random program in which each expression uses previous expressions.
 std::string random_program(std::uint32_t seed) {
     std::mt19937 random(seed);
     std::string text = "def @main(%x: Tensor[(3), float32]) {\n";

@@ -16,7 +16,7 @@ using namespace tutti;
 
 namespace {
 
-// Makes the data of convolutions NHWC.
+// Converts the data of convolutions to NHWC.
 class to_nhwc final : public relay::detail::call_alteration {
 public:
     void operator()(relay::layout_change& change, const relay::pass_notes&) override {

@@ -16,7 +16,8 @@ using namespace tutti;
 
 namespace {
 
-// An image with three channels, two convolutions (the second is depthwise), and one that blocks of 8 do not divide.
+// Four convolutions of an image with three channels: the second is depthwise, and the output channels of the last are
+// not a multiple of 8.
 constexpr std::string_view network = R"(
 def @main(%x: Tensor[(1, 3, 12, 12), float32], %a: Tensor[(16, 3, 3, 3), float32], %b: Tensor[(16, 1, 3, 3), float32],
           %c: Tensor[(24, 16, 1, 1), float32], %d: Tensor[(10, 24, 1, 1), float32]) {
@@ -78,7 +79,8 @@ TEST_CASE("images_in: leaves calls whose conversion does not pay", "[relay][tran
         return count(relay::to_text(test::after(before, relay::alter_op_layout_for(target))), "data_layout=\"NHWC\"");
     };
     CHECK(converted(0) == 4);
-    // The first has 27 * 16 products for 19 elements, 22.7. The data of the others already has the layout.
+    // The first convolution has 27 * 16 products for 19 elements, 22.7 each. The data of the others already has the
+    // layout.
     CHECK(converted(22) == 4);
     CHECK(converted(23) == 0);
     CHECK(relay::to_text(test::after(before, relay::alter_op_layout_for(relay::images_in{}))) ==

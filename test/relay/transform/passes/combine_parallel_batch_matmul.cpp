@@ -46,7 +46,7 @@ TEST_CASE("combine_parallel_batch_matmul: keeps results", "[relay][transform][co
                          "nn.batch_matmul") == 2);
 }
 
-// The reference combines products only if just the second factor is transposed.
+// The reference combines products only if the second factor is transposed and the first is not.
 TEST_CASE("combine_parallel_batch_matmul: skips products with other transpositions", "[relay][transform][combine]") {
     CHECK(test::calls_in(test::body_after(program("(2, 4, 5)", "False", "(5)"), pass), "nn.batch_matmul") == 2);
 }

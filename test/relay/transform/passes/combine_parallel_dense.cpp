@@ -17,21 +17,21 @@ std::string program(std::string_view units, std::string_view bias) {
            "  %2 = add(%0, %a);\n  %3 = add(%1, %b);\n  %4 = (%2, %3);\n  concatenate(%4, axis=1)\n}\n";
 }
 
-/// Layers of 16 and 8 units on (3, 4), followed by these lines.
+/// Returns a program with layers of 16 and 8 units on (3, 4), each followed by these lines.
 std::string unequal(std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
     return test::two_branches("%x: Tensor[(3, 4), float32], %v: Tensor[(16, 4), float32], %w: Tensor[(8, 4), float32]" +
                                   std::string(more),
                               {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"}, followed);
 }
-/// Two layers of 5 units.
+/// Returns a program with two layers of 5 units, each followed by these lines.
 std::string equal(std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
     return test::two_branches("%x: Tensor[(3, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(5, 4), float32]" +
                                   std::string(more),
                               {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"}, followed);
 }
 
-/// Returns the number of calls of an operator after a pass. Checks that one layer is left and that the result is the
-/// same.
+/// Returns the number of calls of an operator after a pass. Checks that one layer remains and that the pass preserves
+/// the result.
 template <class Pass>
 std::size_t calls_left(const std::string& text, const Pass& pass, std::string_view op) {
     const std::string after = test::body_after(text, pass);
@@ -137,7 +137,7 @@ TEST_CASE("combine_parallel_dense: slices along the units' later axis", "[relay]
 
 TEST_CASE("combine_parallel_dense: operators that do not work along the units stay separate",
           "[relay][transform][combine]") {
-    // A part of a tile is not a tile of a part; this holds for repeat along an axis.
+    // Slicing does not commute with tile, but it commutes with repeat along an axis.
     CHECK(calls_left(unequal("", {{"tile($, reps=[1, 2])", "tile($, reps=[1, 2])"}}), flat, "tile") == 2);
     CHECK(calls_left(unequal("", {{"repeat($, repeats=2)", "repeat($, repeats=2)"}}), flat, "repeat") == 2);
     CHECK(calls_left(unequal("", {{"repeat($, repeats=2, axis=1)", "repeat($, repeats=2, axis=1)"}}), flat, "repeat") ==

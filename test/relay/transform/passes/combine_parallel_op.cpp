@@ -51,7 +51,7 @@ TEST_CASE("parallel_combiner: branches with the same first argument are replaced
     // skipped.
     const std::string lines = "  %0 = nn.dense(%x, %w, units=4);\n  %1 = nn.dense(%x, %w, units=4);\n  add(%0, %1)";
     CHECK(combined(lines) == lines + "\n}\n");
-    // After the same operator without other arguments, it works.
+    // With an operator without other arguments between the layers, the branches are combined.
     CHECK(combined("  %0 = nn.dense(%x, %w, units=4);\n  %1 = exp(%0);\n  %2 = nn.dense(%x, %w, units=4);\n  "
                    "%3 = exp(%2);\n"
                    "  add(%1, %3)") == "  %0 = nn.dense(%x, %w, units=4);\n  %1 = exp(%0);\n"

@@ -40,7 +40,7 @@ def @main(%x: Tensor[(1, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], 
 }
 )";
 
-// Custom operators: a built-in one under another name, one with a layout rule, and one without.
+// Custom operators: a built-in operator with a new name, an operator with a layout rule, and one without.
 struct blur : relay::op::nn::conv2d {
     static constexpr std::string_view name = "my.blur";
 };
@@ -226,7 +226,7 @@ def @main(%x: Tensor[(1, 6, 6, 6), float32], %w: Tensor[(8, 6, 3, 3), float32]) 
 
 TEST_CASE("convert_layout: only known sizes are divided into blocks", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
-    // A factor with one row or eight.
+    // A factor with one or eight rows.
     CHECK(converted(R"(
 def @main(%x: Tensor[(1, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], %s: Tensor[(?, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -303,7 +303,7 @@ TEST_CASE("convert_layout: reports operators without calls to convert", "[relay]
         "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
 }
 
-// The operators after a convolution work along each axis of its result in turn, including blocks and parts of axes.
+// Operators after a convolution, along each axis of its result in turn, including blocks and parts of axes.
 TEST_CASE("convert_layout: keeps results with any later operator, from and to blocked layouts", "[relay][transform]") {
     constexpr std::string_view followed[]{
         "mean(%0, axis=[#], exclude=True)",

@@ -31,7 +31,7 @@ std::string in_integers(std::string_view text, const relay::fake_quantization_to
     return all.substr(all.find('\n') + 1);
 }
 
-/// Returns the largest difference between the elements of the results before and after.
+/// Returns the largest difference between the elements of the results before and after the pass.
 double steps_apart(std::string_view text, const relay::fake_quantization_to_integer& pass = {}) {
     const relay::ir_module before = test::typed(text);
     const relay::ir_module after = made(text, pass);
@@ -54,7 +54,7 @@ bool stays(std::string_view text, const relay::fake_quantization_to_integer& pas
     return test::bare_text(made(text, pass)) == test::bare_text(test::typed(text));
 }
 
-/// Puts `body` between x, an int8 tensor of scale 1/2 and zero point 3, and an int8 result.
+/// Returns a program with `body` between a dequantised x, int8 with scale 1/2 and zero point 3, and an int8 result.
 std::string around(std::string_view body, std::string_view scale = "0.5f, 3", std::string_view shape = "(2, 4)") {
     return "def @main(%x: Tensor[" + std::string(shape) + ", int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n" +
            std::string(body) + "  qnn.quantize(%1, " + std::string(scale) + ", out_dtype=\"int8\")\n}";

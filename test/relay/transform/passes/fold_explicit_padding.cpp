@@ -23,7 +23,7 @@ void run(const Pass& pass, relay::ir_module& m) {
     with(ctx, [&](auto& scope) { scope.run(pass, m); });
 }
 
-// Returns the folded program for a call on an image that `padding` padded.
+// Returns the folded program for a call on a padded image.
 std::string folded(std::string_view padding, std::string_view call,
                    std::string_view image = "Tensor[(1, 3, 8, 8), float32]") {
     relay::ir_module m = test::typed("def @main(%x: " + std::string(image) +
@@ -105,7 +105,7 @@ TEST_CASE("fold_explicit_padding: maxima take over the least value of the type o
     CHECK(least(relay::tensor::scalar(std::int8_t{-128})));
     CHECK(least(relay::tensor::scalar(std::uint8_t{0})));
     CHECK_FALSE(least(relay::tensor::scalar(std::int8_t{-127})));
-    // A window with only padding, or otherwise only minus infinity, returns the padding value.
+    // A window of only padding, or of padding and minus infinity, yields the padding value.
     CHECK_FALSE(least(relay::tensor::scalar(std::numeric_limits<float>::lowest())));
     const relay::fold_explicit_padding by_reference{.as_reference = true};
     CHECK(least(relay::tensor::scalar(std::numeric_limits<float>::lowest()), by_reference));

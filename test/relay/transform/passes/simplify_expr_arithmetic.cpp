@@ -107,8 +107,8 @@ TEST_CASE("two_constants, factor_after_sum: combine constants if the result is a
         CHECK(test::rewritten<rule_type>(test::with_parameters(parameters, line), test::by_reference) !=
               line + "\n}\n");
     };
-    check(two_constants{}, "  %0 = multiply(%x, 1e-30f);\n  multiply(%0, 1e-30f)"); // for 1e+30 it is 1e-30
-    check(two_constants{}, "  %0 = multiply(%x, 1e+30f);\n  multiply(%0, 1e+30f)"); // for 0 it is 0
-    check(two_constants{}, "  %0 = add(%x, 3e+38f);\n  add(%0, 3e+38f)");           // for -3e+38 it is 3e+38
-    check(factor_after_sum{}, "  %0 = add(%x, 1e+30f);\n  multiply(%0, 1e+30f)");   // for -1e+30 it is 0
+    check(two_constants{}, "  %0 = multiply(%x, 1e-30f);\n  multiply(%0, 1e-30f)"); // 1e-30 for x = 1e+30
+    check(two_constants{}, "  %0 = multiply(%x, 1e+30f);\n  multiply(%0, 1e+30f)"); // 0 for x = 0
+    check(two_constants{}, "  %0 = add(%x, 3e+38f);\n  add(%0, 3e+38f)");           // 3e+38 for x = -3e+38
+    check(factor_after_sum{}, "  %0 = add(%x, 1e+30f);\n  multiply(%0, 1e+30f)");   // 0 for x = -1e+30
 }

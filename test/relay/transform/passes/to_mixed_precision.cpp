@@ -26,7 +26,7 @@ std::string mixed(std::string_view program, relay::to_mixed_precision pass = {})
     }
 }
 
-// Returns the program after the pass, with results that keep their element types.
+// Returns the program after the pass, which keeps the element types of results.
 std::string kept(std::string_view program) {
     relay::ir_module m = test::typed(program);
     runtime::config_keys known;
@@ -38,7 +38,7 @@ std::string kept(std::string_view program) {
     return text.substr(text.find('\n') + 1);
 }
 
-// Custom operators: one that states its precision, and two that inherit it from built-in ones.
+// Custom operators: one that states its precision, and two that inherit it from built-in operators.
 struct entropy : relay::op::elementwise {
     static constexpr std::string_view name = "my.entropy";
     static constexpr auto precision = relay::precision_rule::never;
@@ -190,7 +190,7 @@ TEST_CASE("to_mixed_precision: called functions keep their types", "[relay][tran
     const auto all = [](std::string_view program) {
         return test::bare_text(test::after(test::typed(program), relay::to_mixed_precision{}));
     };
-    // By name: the callee keeps its result type and gets arguments of its parameter types.
+    // A call by name: the callee keeps its result type and gets arguments of its parameter types.
     CHECK(all(R"(
 def @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, %x, units=2) }
 def @main(%x: Tensor[(2, 2), float32]) { nn.dense(@layer(nn.dense(%x, %x, units=2)), %x, units=2) }
@@ -209,7 +209,7 @@ def @main(%x1: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float16] {
   nn.dense(%6, %2, units=2, out_dtype="float16")
 }
 )");
-    // Through a variable, so that a function may call itself.
+    // A call through a variable: the function may call itself.
     const std::string bound = all(R"(
 def @main(%x: Tensor[(2, 2), float32], %n: int32) {
   let %f: fn (int32, Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] = fn (%i: int32, %y: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] {
@@ -228,16 +228,16 @@ TEST_CASE("to_mixed_precision: programs that call functions are well typed, with
     constexpr std::string_view programs[]{
         "def @main(%x: Tensor[(2, 2), float32]) { let %f = fn (%y: Tensor[(2, 2), float32]) { nn.dense(%y, %y, units=2) }; "
         "%f(%f(%x)) }",
-        // In a tuple, and on tuples.
+        // A function in a tuple, and a function of tuples.
         "def @main(%x: Tensor[(2, 2), float32]) { let %t = (fn (%y: (Tensor[(2, 2), float32], Tensor[(2, 2), float32])) { "
         "(nn.dense(%y.0, %y.1, units=2), %y.0) }, %x); let %a = %t.0((nn.dense(%t.1, %x, units=2), %x)); add(%a.0, %a.1) }",
-        // Passed as an argument, and returned.
+        // Functions that are passed as an argument, or returned.
         "def @twice(%f: fn (Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32], %x: Tensor[(2, 2), float32]) -> Tensor[(2, "
         "2), float32] { %f(%f(%x)) }\ndef @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, "
         "%x, units=2) }\ndef @main(%x: Tensor[(2, 2), float32]) { @twice(@layer, nn.dense(%x, %x, units=2)) }",
         "def @main(%x: Tensor[(2, 2), float32]) { let %g = fn (%w: Tensor[(2, 2), float32]) { fn (%y: Tensor[(2, 2), "
         "float32]) { nn.dense(%y, %w, units=2) } }; let %h = %g(%x); %h(%x) }",
-        // Called immediately, with an argument in the other type.
+        // A function that is called immediately, with an argument of the other type.
         "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); %1 = fn (%y: Tensor[(2, 2), float32]) { "
         "nn.dense(%y, %y, units=2) }; add(%1(%0), %0) }",
         // Branches with different types.
@@ -319,7 +319,7 @@ def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2), int32]) {
   (%6, %7, %8)
 }
 )");
-    // Values that are not computed in the other type are unchanged, and so are tuples without such a field.
+    // Values that are not computed in the other type, and tuples of such values, are unchanged.
     const std::string_view alone[]{
         "def @main(%x: Tensor[(2, 2), float32]) { exp(%x) }",
         "def @main(%x: Tensor[(2, 2), float32]) { (exp(%x), %x) }",
@@ -419,7 +419,7 @@ def @main(%x: Tensor[(2, 4), float32], %w: Tensor[(4, 4), float32]) {
     pass_context ctx{instruments(remarks)};
     tutti::with(ctx, [&](auto& scope) { scope.run(relay::to_mixed_precision{.keep = {"last", "nn.softmax"}}, m); });
     CHECK(relay::to_text(m).find("%4 = cast(%3, dtype=\"float32\")") != std::string::npos);
-    CHECK(said == R"(ToMixedPrecision: missed: keep: nothing is called `nn.softmax`
+    CHECK(said == R"(ToMixedPrecision: missed: keep: no operator or node is named `nn.softmax`
 ToMixedPrecision: applied: main:3:8: nn.dense: computed in float16
 ToMixedPrecision: applied: main:4:8: nn.relu: computed in float16
 ToMixedPrecision: missed: main:last: nn.dense: is kept in float32, as requested

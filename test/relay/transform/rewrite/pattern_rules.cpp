@@ -12,7 +12,7 @@ namespace op = relay::op;
 
 namespace {
 
-/// Rewrites exp(negative(x)) to negative(x); also for sigmoid, which a second rule rewrites to exp.
+/// Rewrites exp(negative(x)) to negative(x). Also applies after sigmoid_to_exp, which makes such calls.
 struct drop_exp {
     static constexpr std::string_view name = "drop_exp";
     static constexpr auto pattern = call<op::exp>(_y(call<op::negative>(_x)));
@@ -143,7 +143,7 @@ TEST_CASE("rule_site: evaluates an operator of two constants", "[relay][transfor
 
 namespace {
 
-/// Uses a copy of the matched expression.
+/// Rewrites tanh(x) to exp of a copy of x.
 struct copied_tanh {
     static constexpr std::string_view name = "copied_tanh";
     static constexpr auto pattern = call<op::tanh>(_x);

@@ -148,7 +148,7 @@ public:
         const bool must_fire = is_among(type_, row_.fires);
         const bool must_stay = is_among(type_, row_.stays);
         const bool must = must_fire || must_stay;
-        std::optional<relay::evaluator> open; // with its constants as parameters
+        std::optional<relay::evaluator> open; // the program with its constants as parameters
         try {
             program_ = relay::parse(text_);
             open.emplace(program_, relay::kernels::reference());
@@ -239,7 +239,7 @@ private:
         parameters_.push_back(std::move(made));
     }
 
-    // Returns the values of all parameters. Values other than constants differ in each turn.
+    // Returns the values of all parameters. Constants are the same in each turn; the other values differ.
     std::vector<tensor> values(std::size_t turn) const {
         std::vector<tensor> all;
         for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -259,7 +259,7 @@ private:
         });
     }
 
-    // Advances to the next choice of constants, and of unknown sizes: 1, or a larger one.
+    // Advances to the next choice of constants, and of unknown sizes: 1, or a larger size.
     bool next() {
         for (parameter& p : parameters_)
             for (const std::size_t axis : p.open) {
@@ -318,7 +318,7 @@ struct blocked_target {
 };
 
 void run_pass(std::string_view text, relay::ir_module& m) {
-    if (text == "AlterOpLayout") { // has no target by itself, and alters nothing
+    if (text == "AlterOpLayout") { // needs a target, without which it alters nothing
         tutti::with(pass_context{opt_level<4>},
                     [&](auto& scope) { scope.run(relay::alter_op_layout_for(blocked_target{}), m); });
         return;

@@ -50,7 +50,8 @@ std::vector<known_rule> rules_of(tutti::passes<P...>) {
 /// Returns the rule of a row.
 known_rule rule_of_row(const rule_row& row);
 
-/// Returns the mismatches between rules and rows: a rule without a row, a row without a rule, two rules of one name.
+/// Returns the mismatches between rules and rows: a rule without a row, a row without a rule, two rules with the same
+/// name.
 std::vector<std::string> mismatches(std::span<const known_rule> rules, std::span<const rule_row> rows);
 
 /// Statistics of trying one rule.

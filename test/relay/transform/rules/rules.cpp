@@ -47,7 +47,7 @@ TEST_CASE("rules: each keeps results", "[relay][transform][rules]") {
     std::cout << test::table(tallies);
 }
 
-// The following tests show that these can fail.
+// The following tests show that the harness detects faults.
 
 TEST_CASE("mismatches: finds a rule without a row, a row without a rule, and two rules with the same name",
           "[relay][transform][rules]") {

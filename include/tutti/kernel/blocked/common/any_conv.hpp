@@ -22,9 +22,9 @@ namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// A convolution as products of matrices. Row k of the one matrix holds, for each pixel of a block of output pixels,
-/// the operand of the k-th weight (padding is zero); the other matrix holds the weights of the output channels.
-/// Gathered operands serve many channels, and only the gathering handles strides, padding, dilation and layouts.
+/// A convolution as products of two matrices. Row k of the first holds, for each pixel of a block of output pixels, the
+/// operand of the k-th weight (padding is zero); the second holds the weights of the output channels. Gathered operands
+/// are reused for many channels, and only the gathering handles strides, padding, dilation and layouts.
 ///
 /// Requires: the weights are in rows (`weight_row`).
 template <class Sum>
@@ -87,7 +87,7 @@ private:
 /// its operands, for a row of the result at a time.
 template <class Sum>
 class conv_rows {
-    static constexpr std::int64_t columns = 512; // maximum part of a row
+    static constexpr std::int64_t columns = 512; // maximum length of a part of a row
 
 public:
     constexpr explicit conv_rows(const conv_plan& p) : p_(p) {}
@@ -127,13 +127,13 @@ private:
             }
     }
 
-    /// Adds a weight times the inputs of a row from column w on; inputs outside the image are zero, and so is the whole
-    /// row if `row` is null.
+    /// Adds a weight times the inputs of a row from column w on. Inputs outside the image are zero; if `row` is null,
+    /// all inputs are zero.
     constexpr void add_row(const Sum* row, Sum weight, std::int64_t w, std::int64_t count) {
         const std::int64_t stride = p_.window[2].stride;
         const auto [begin, end] = places_inside(w, stride, row == nullptr ? 0 : p_.in.space[2].size, count);
         const Sum nothing = weight * Sum{0};
-        if (nothing != Sum{0}) { // NaN
+        if (nothing != Sum{0}) { // the weight is infinite or NaN
             for (std::int64_t i = 0; i < begin; ++i) sums_[i] += nothing;
             for (std::int64_t i = end; i < count; ++i) sums_[i] += nothing;
         }
@@ -164,7 +164,7 @@ constexpr bool is_of_few_rows(const conv_plan& p) {
 template <class Sum>
 constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum* weight, Sum* out) {
     const std::int64_t units = p.out.channel.size;
-    // The outer loop runs over weights, so that four of their rows stay in the cache while all of the data passes.
+    // The outer loop runs over weights, so that four rows of them stay in the cache while all data is read.
     for (std::int64_t n = 0; n < units; n += any_tile_rows) {
         const std::int64_t count = std::min(any_tile_rows, units - n);
         std::array<const Sum*, any_tile_rows> row{}; // the last tile repeats its last row
@@ -184,7 +184,7 @@ constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum*
 /// stay in the cache. Sums float32 in float, in blocks of 128 products.
 ///
 /// Cost: gathering takes about 1/128 of the multiply-adds; 64 KiB of stack for float32. Copies weights without a
-///       constant stride. A template, so that only programs that use it compile it for each type.
+///       constant stride. A template, so that only programs that use the convolver compile it for each type.
 template <class = void>
 constexpr void convolve_in_blocks(const detail::conv_plan& plan, const tensor& data, const tensor& weight, tensor& out,
                                   const kernel::detail::conv_places& at, tensor& rows) {

@@ -16,11 +16,11 @@ namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 
-/// Rows of a channel with padding, each split into phases by the stride s of the window: columns 0, s, 2s, …, then 1, s
-/// + 1, … Cell (i, j) of any window is `place(i, j)` after cell (0, 0) of the same window.
+/// Rows of a channel with padding, each split into phases by the stride s of the window: columns 0, s, 2s, …, then
+/// 1, s + 1, …, and so on. Cell (i, j) of any window is `place(i, j)` elements after cell (0, 0) of the same window.
 ///
-/// Vectors run along rows of the result; or, if that takes fewer and `may_be_tight`, along all rows as one, including
-/// the padding between them: then rows are tight, as long as the windows need.
+/// Vectors run along each row of the result. If `may_be_tight` and this takes fewer vectors, they run along all rows as
+/// one, including the padding between rows; the rows are then tight: only as long as the windows need.
 class image_cells {
 public:
     static constexpr std::int64_t most_columns = 64; // maximum columns of a window
@@ -35,7 +35,7 @@ public:
         tight_ = may_be_tight && is_tight(p);
         const std::int64_t along = tight_ ? p.out.space[2].size : rounded_up(p.out.space[2].size, lanes);
         width_ = along + (wide_.size - 1) * wide_.dilation / wide_.stride;
-        size_ = rows_ * row() + (tight_ ? lanes + wide_.reach() : 0); // vectors exceed the last row
+        size_ = rows_ * row() + (tight_ ? lanes + wide_.reach() : 0); // vectors read past the last row
         made_row_ = tight_ ? width_ : along;
         next_vectors_ = tight_ ? lanes : high_.stride * row();
         // Copies of many channels must not map to the same few cache lines.
@@ -66,7 +66,8 @@ public:
         return is_tight(p) ? rounded_up(rows * row_as_one(p), lanes) : rows * rounded_up(p.out.space[2].size, lanes);
     }
 
-    /// Returns the number of elements in the vectors of `rows` rows of these cells, and the number of vectors.
+    /// Returns the number of elements in the vectors of `rows` rows of these cells; `vectors` returns the number of
+    /// vectors.
     std::int64_t in_vectors(std::int64_t rows) const { return rounded_up(rows * made_row_, lanes); }
     std::int64_t vectors(std::int64_t rows) const { return in_vectors(rows) / lanes; }
     /// Returns the stride between rows of the result in the vectors.
@@ -76,7 +77,7 @@ public:
     void find_cells(std::int64_t vector, std::int64_t (&cells)[Count]) const {
         find_vectors(vector, next_vectors_, cells);
     }
-    /// Finds the offsets of these vectors in a result with rows `distance` apart; tight rows must be contiguous.
+    /// Finds the offsets of such vectors in a result with rows `distance` apart; tight rows must be contiguous.
     template <std::size_t Count>
     void find_made(std::int64_t vector, std::int64_t distance, std::int64_t (&made)[Count]) const {
         find_vectors(vector, tight_ ? lanes : distance, made);
@@ -122,7 +123,7 @@ private:
 
     template <std::size_t Count>
     void find_vectors(std::int64_t vector, std::int64_t distance, std::int64_t (&places)[Count]) const {
-        const std::int64_t in_row = tight_ ? 1 : made_row_ / lanes; // vectors
+        const std::int64_t in_row = tight_ ? 1 : made_row_ / lanes; // number of vectors
         const std::int64_t y = in_row == 1 ? vector : quotient(vector, in_row);
         std::int64_t x = vector - y * in_row;
         std::int64_t at = y * distance;
@@ -134,7 +135,7 @@ private:
         }
     }
 
-    /// Calls `f(row of the image, cells)` for each row that the rows of the result from `first` on need.
+    /// Calls `f(row of the image, cells)` for each row of the image that the rows of the result from `first` on read.
     template <class F>
     [[gnu::always_inline]] void each_row(std::int64_t first, float* to, F f) const {
         for (std::int64_t y = 0, h = first * high_.stride - high_.before; y < rows_; ++y, ++h, to += row()) f(h, to);

@@ -23,12 +23,12 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions as products of packed matrices: the weights, and the operands of a block of pixels, which are gathered
-// or read in place (conv_cells.hpp).
+// Convolutions as products of packed matrices: one holds the weights, the other the operands of a block of pixels. The
+// operands are gathered, or read in place (conv_cells.hpp).
 
 namespace tutti::kernel::blocked {
 
-/// Memory that a convolution reuses: packed weights, and room for their operands.
+/// Memory that a convolution reuses: packed weights, and scratch memory for their operands.
 struct conv_memory {
     packed_operand weight;
     tensor room;
@@ -58,7 +58,7 @@ inline void pack_weights(const float* from, const conv_plan& p, std::int64_t gro
     }
 }
 
-/// Requires: the axes of data and result are not in blocks.
+/// A convolution with gathered operands. Requires: the axes of data and result are not in blocks.
 class conv_product {
     static constexpr std::int64_t pixels = std::max<std::int64_t>(64, 3 * tile_columns); // pixels of a deep block
 
@@ -80,7 +80,7 @@ public:
         patches_ = room.mutable_data<float>();
     }
 
-    /// True if sums are stored as neighbours, so that an epilogue can be applied to them.
+    /// True if sums are stored contiguously, so that an epilogue can be applied to them.
     static bool takes_epilogue(const conv_plan& p) {
         const lettered_axis& channel = p.out.channel;
         return stores_neighbours(p) || (channel.parts != 0 && channel.part_of[channel.parts - 1].stride == 1);
@@ -93,7 +93,7 @@ public:
 private:
     using pixel_gather = kernel::blocked::detail::pixel_gather<float, pixels>;
 
-    /// True if the result's pixels are neighbours, so that sums accumulate in place.
+    /// True if the result's pixels are contiguous, so that sums accumulate in place.
     static bool stores_neighbours(const conv_plan& p) {
         return pixel_gather(p).neighbours() && p.out.channel.parts <= 1;
     }
@@ -145,7 +145,7 @@ private:
             for (std::int64_t c = 0; c < channels; ++c) after_->apply(to + c * to_row, to + c * to_row - out, count);
             return;
         }
-        // Applies the epilogue to neighbouring channels of each pixel.
+        // Applies the epilogue to contiguous channels of each pixel.
         const lettered_axis& axis = p_.out.channel;
         const std::int64_t together = axis.parts <= 1 ? p_.out.channel.size : axis.part_of[axis.parts - 1].length;
         for (std::int64_t c = 0; c < channels;) {
@@ -156,7 +156,7 @@ private:
         }
     }
 
-    /// Copies `count` neighbours of each of some channels, whose rows are `step` apart, and pads with zeros to a
+    /// Copies `count` contiguous pixels of each channel; channels are `step` apart. Pads the copies with zeros to a
     /// multiple of `tile_columns`.
     void copy_pixels(const float* from, std::int64_t step, std::int64_t channels, std::int64_t count, float* to) const {
         constexpr std::int64_t ahead = 8; // prefetch distance: channels are too far apart for the hardware prefetcher
@@ -184,7 +184,7 @@ private:
     float* patches_ = nullptr;
 };
 
-/// Computes a convolution with packed weights. Takes the epilogue from `means` if it can apply it.
+/// Computes a convolution with packed weights. Takes the epilogue from `means` if this convolution can apply it.
 inline void convolve(const conv_plan& p, const packed_factors& of, float* to, tensor& room, const call_means& means,
                      const product_terms& terms = {}) {
     const auto [from, packed] = of;
@@ -213,7 +213,7 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
     return packed;
 }
 
-/// `kernel::conv` of float32, with `means.packed`, or with weights packed into `memory` if that is null.
+/// `kernel::conv` of float32, with `means.packed` or, if that is null, with weights packed into `memory`.
 ///
 /// Returns false, having done nothing, for other element types, or if a group has too few output channels for vectors.
 /// Throws: as `kernel::conv`.

@@ -15,12 +15,12 @@
 #include <cstdint>
 #include <span>
 
-// Convolutions along one or two axes as products without a gathered operand: its rows are read from copies of the
-// image's rows, shared by all cells of a window.
+// Convolutions along one or two axes as products without a gathered operand. The operand is read from copies of the
+// image's rows, which all cells of a window share.
 
 namespace tutti::kernel::blocked::detail {
 
-/// Returns the number of weights of a channel multiplied at a time: whole input channels if these fit `tile_depth`.
+/// Returns the number of weights of a channel multiplied at a time: whole input channels if they fit in `tile_depth`.
 constexpr std::int64_t depth_of(const conv_plan& p) {
     const std::int64_t places = p.weight.places();
     return places == 0 || places > tile_depth ? tile_depth : tile_depth / places * places;
@@ -124,8 +124,8 @@ private:
     }
 
     /// Computes the sums of `size.rows` channels for the vectors of `size.columns` rows, which are contiguous in each
-    /// row of `to`. Prefetches their next place, if given, since the rows of the channels are too far apart for the
-    /// hardware prefetcher.
+    /// row of `to`. If `next` is given, prefetches the memory there, where the sums will be stored: the rows of the
+    /// channels are too far apart for the hardware prefetcher.
     void multiply(const float* packed, const float* cells, const product_size& size, const sums_place& to,
                   const float* next) const {
         const auto [channels, rows, depth] = size;

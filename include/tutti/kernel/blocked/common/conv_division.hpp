@@ -15,8 +15,8 @@ using kernel::detail::conv_plan;
 /// Division of a convolution among the lanes of an executor: the pixels of an image into blocks and, if these are few,
 /// the channels of each group into parts.
 ///
-/// Each part gathers the operands of a block again. So there are as few parts as keep lanes idle for at most a tenth of
-/// the time, and each has at least 96 channels if the group has.
+/// Each part gathers the operands of a block again. So there are only as many parts as it takes to keep lanes idle for
+/// at most a tenth of the time, and each part has at least 96 channels if the group has.
 class conv_division {
 public:
     conv_division(const conv_plan& p, std::int64_t blocks, executor_ref on)
@@ -34,7 +34,7 @@ public:
         count_ = static_cast<std::size_t>(whole * parts_);
     }
 
-    /// Returns the number of lanes, each with room of its own.
+    /// Returns the number of lanes, each with its own scratch memory.
     std::int64_t lanes() const { return static_cast<std::int64_t>(tutti::lanes(on_, count_)); }
     /// Returns the maximum number of channels of a part: whole tiles.
     std::int64_t most_channels() const { return part_; }
@@ -68,8 +68,8 @@ private:
     std::int64_t groups_;
     std::int64_t blocks_;
     std::int64_t channels_;  // in a group
-    std::int64_t parts_ = 1; // for a group's channels
-    std::int64_t part_ = 0;  // channels in each
+    std::int64_t parts_ = 1; // number of parts of a group
+    std::int64_t part_ = 0;  // channels in each part
     std::size_t count_ = 0;  // parts of all blocks
 };
 

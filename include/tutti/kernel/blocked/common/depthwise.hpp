@@ -122,7 +122,7 @@ private:
         if (rows == 0) return;
         cells += first * p_.window[1].stride * image_.row();
         const std::int64_t vectors = image_.vectors(rows);
-        // The last group overlaps vectors that are computed already.
+        // The last group overlaps vectors that have already been computed.
         if (vectors >= 8)
             for (std::int64_t v = 0; v < vectors; v += 8)
                 sum_cells<8>(weight, cells, std::min(v, vectors - 8), to, distance);
@@ -133,8 +133,7 @@ private:
             for (std::int64_t v = 0; v < vectors; ++v) sum_cells<1>(weight, cells, v, to, distance);
     }
 
-    /// Computes `Count` vectors of the result from `vector` on: sums over the window of a weight times a vector of
-    /// cells.
+    /// Computes `Count` vectors of the result from `vector` on: sums a weight times a vector of cells over the window.
     template <std::size_t Count>
     [[gnu::always_inline]] void sum_cells(const float* weight, const float* cells, std::int64_t vector, float* to,
                                           std::int64_t distance) const {
@@ -231,7 +230,7 @@ private:
         }
     }
 
-    /// Calls `f(channels of a pixel, weights)` for each cell of the window at a place; outside the image the channels
+    /// Calls `f(channels of a pixel, weights)` for each cell of the window at a place. Outside the image, the channels
     /// are zero.
     template <class F>
     [[gnu::always_inline]] void each_cell(const float* image, std::int64_t y, std::int64_t x, F f) const {

@@ -21,16 +21,16 @@ using kernel::detail::places_inside;
 /// Requires: a block has at most `Pixels` pixels; spatial axes are not in blocks.
 template <class Sum, std::int64_t Pixels>
 class pixel_gather {
-    /// Pixels of a block that are neighbours in one row of the result.
+    /// Pixels of a block that are adjacent in one row of the result.
     struct run {
         std::int64_t first;
         std::int64_t count;
         spatial begin;   // first cell of their windows
-        std::int64_t to; // offset of the first one in a channel of the result
+        std::int64_t to; // offset of the first pixel in a channel of the result
     };
 
 public:
-    /// `outside` is the value outside the image.
+    /// Prepares to gather, with `outside` as the value outside the image.
     constexpr explicit pixel_gather(const conv_plan& p, Sum outside = {}) : p_(p), outside_(outside) {
         join(1, 2);
         join(0, 1);
@@ -39,7 +39,7 @@ public:
     /// Returns the number of pixels.
     constexpr std::int64_t places() const { return p_.out.places(); }
 
-    /// True if consecutive pixels are neighbours in a channel of the result.
+    /// True if consecutive pixels are contiguous in a channel of the result.
     constexpr bool neighbours() const {
         std::int64_t count = 1;
         for (std::size_t i = 3; i-- > 0; count *= p_.out.space[i].size)
@@ -47,7 +47,7 @@ public:
         return true;
     }
 
-    /// True if each pixel depends on itself only, and pixels are contiguous: `places()` of them in each channel.
+    /// True if each pixel depends only on itself, and the `places()` pixels of a channel are contiguous.
     constexpr bool is_pointwise() const {
         const auto one = [](const lettered_axis& axis) { return axis.size == 1; };
         return p_.weight.places() == 1 && p_.in.channel.parts <= 1 &&
@@ -83,14 +83,15 @@ public:
     /// Returns the offset of the first pixel in a channel of the result.
     constexpr std::int64_t first_place() const { return runs_[0].to; }
 
-    /// Weights [first, first + count) of a channel, ordered by input channel, from `first_channel` on, or by place.
+    /// Weights [first, first + count) of a channel, ordered by input channel (`channels_first`) or by place; the input
+    /// channels begin at `first_channel`.
     struct weights {
         std::int64_t first_channel;
         bool channels_first;
         std::int64_t first;
         std::int64_t count;
     };
-    /// Rows for operands, `row` apart, padded with zeros to `padded`.
+    /// Rows for gathered operands, `row` elements apart; each is padded with zeros to `padded` elements.
     struct patch {
         Sum* to;
         std::int64_t row;
@@ -163,7 +164,7 @@ private:
         p_.out.space[a].size = 1;
     }
 
-    /// Gathers `count` inputs of row (d, h), a window's stride apart, from column w on; outside the image they are
+    /// Gathers `count` inputs of row (d, h), a window's stride apart, from column w on. Inputs outside the image are
     /// `outside`.
     constexpr void gather_run(const Sum* channel, std::int64_t d, std::int64_t h, std::int64_t w, Sum* to,
                               std::int64_t count) const {

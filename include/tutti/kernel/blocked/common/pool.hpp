@@ -73,7 +73,7 @@ inline bool has_neighbours_in_pixels(const pool_plan& p) {
     return neighbours(p.in.channel) && neighbours(p.out.channel);
 }
 
-/// True if windows run over two axes, and elements of a row, or channels of a pixel, are neighbours.
+/// True if windows run over two axes, and the elements of a row or the channels of a pixel are contiguous.
 inline bool has_plain_windows(const pool_plan& p) {
     constexpr std::int64_t most = 1 << 16;
     for (const window& w : p.window)
@@ -98,7 +98,7 @@ class pool_windows {
     typedef element elements __attribute__((vector_size(width * sizeof(element)))); // NOLINT
 
 public:
-    /// `flip` has the bits of each element to flip. Requires: `has_plain_windows(p)`; `data` has `size` elements.
+    /// `flip` marks the bits to flip in each element. Requires: `has_plain_windows(p)`; `data` has `size` elements.
     pool_windows(const pool_plan& p, const element* data, std::int64_t size, std::uint8_t flip, tensor& room,
                  executor_ref on)
         : p_(p), on_(on), data_(data), end_(data + size), flip_(flip) {
@@ -142,9 +142,9 @@ private:
         const window& w = p_.window[2];
         return std::max(w.before + w.extent, (p_.out.space[2].size - 1) * w.stride + w.reach()) + w.stride;
     }
-    /// Returns that length and the excess of vector reads.
+    /// Returns `cells()` plus the excess of vector reads, in whole vectors.
     std::int64_t read_size() const { return whole(cells() + 2 * width); }
-    /// Returns that size and a row of the result in whole vectors.
+    /// Returns `read_size()` plus the size of a row of the result in whole vectors.
     std::int64_t row_size() const { return read_size() + whole(p_.out.space[2].size); }
 
     /// Reads a vector; if `NearEnd`, elements beyond the data are zero.
@@ -178,7 +178,7 @@ private:
         }(std::make_integer_sequence<int, static_cast<int>(width)>{});
     }
 
-    /// Returns the larger of corresponding elements, NaN if one is, or their sum.
+    /// Returns the maximum of corresponding elements, NaN if either is NaN; for a mean, returns their sum.
     template <class V>
     [[gnu::always_inline]] static V taken_in(const V& all, const V& x) {
         if constexpr (is_mean)
@@ -193,7 +193,7 @@ private:
     sum cells_along(const window& w, std::int64_t place) const {
         return static_cast<sum>(p_.whole ? w.size : window_part(w, place).count);
     }
-    /// Returns the mean for a number of cells, 0 for none; for a maximum, restores the flipped bits.
+    /// Returns the mean over `cells` cells, 0 if there are none. For a maximum, restores the flipped bits.
     [[gnu::always_inline]] sums result_of(const sums& all, const sums& cells) const {
         if constexpr (is_mean)
             return cells == 0 ? sums{} : all / cells;
@@ -244,7 +244,7 @@ private:
         const double all = sum_of(from, nullptr, n, 0.F, [](const floats& x) { return x; });
         return n == 0 ? 0 : static_cast<float>(all) / static_cast<float>(n);
     }
-    /// True if the one window of an axis covers all of it.
+    /// True if an axis has a single window that covers all of it.
     static bool covers(const window& w) { return w.size == w.extent && w.before == 0 && w.dilation == 1; }
 
     /// Reduces each column of the image over the windows of a row of the result, in whole vectors, and appends
@@ -284,7 +284,7 @@ private:
         }
     }
 
-    /// As `take_columns`, for windows with any stride.
+    /// Does the same as `take_columns`, for windows with any stride.
     void take_apart(const sum* row, sum* made) const {
         const window& wide = p_.window[2];
         const std::int64_t n = p_.out.space[2].size;
@@ -329,7 +329,7 @@ private:
     const element* data_;
     const element* end_;
     std::uint8_t flip_;
-    sum* widths_ = nullptr; // number of cells along the row for each column of the result
+    sum* widths_ = nullptr; // for each column of the result, the number of cells along the row
     sum* rows_ = nullptr;   // per lane
 };
 

@@ -54,7 +54,7 @@ struct product_means : call_means {
     const tensor* packed = nullptr;
 };
 
-/// Memory that a product reuses: the packed second operand, and room for part of the first.
+/// Memory that a product reuses: the packed second operand, and scratch memory for part of the first.
 struct product_memory {
     packed_operand right;
     tensor room;
@@ -158,7 +158,7 @@ inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type)
     return packed;
 }
 
-/// `kernel::dense` of float32, with `means.packed`, or with weights packed into `memory` if that is null.
+/// `kernel::dense` of float32, with `means.packed` or, if that is null, with weights packed into `memory`.
 ///
 /// Returns false, having done nothing, for other element types, or if the shapes do not fit.
 /// Cost: memory for another copy of the weights, in `memory`.

@@ -53,7 +53,7 @@ struct strided_vectors {
     }
 }
 
-/// The place of sums: rows are `row` apart. If `add`, products are added to it.
+/// The place where sums are stored, in rows `row` apart. If `add`, products are added to the sums there.
 struct sums_place {
     float* to;
     std::int64_t row;
@@ -96,7 +96,7 @@ constexpr std::int64_t computed_rows(std::int64_t rows) {
     return rows > 1 ? 4 : rows;
 }
 
-/// Returns the function for a tile of `rows` rows and one vector of columns or two; it computes `computed_rows(rows)`.
+/// Returns the function for a tile of `rows` rows and one or two vectors of columns; it computes `computed_rows(rows)`.
 /// `Tile` is `packed_tile` or `placed_tile`.
 template <class Tile, products How>
 constexpr auto tile_of(std::int64_t rows, bool two) {

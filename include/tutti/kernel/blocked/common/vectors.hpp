@@ -18,7 +18,7 @@ inline constexpr std::size_t vector_bytes = 16;
 /// A register of float32. Operators apply to each element; a comparison yields integers, -1 if true.
 typedef float floats __attribute__((vector_size(vector_bytes))); // NOLINT: an alias would lose the attribute in GCC 12
 
-/// Registers of at most eight and of four elements, for tails.
+/// Registers for tails: `floats8` has at most eight elements, `floats4` four.
 typedef float floats8 __attribute__((vector_size(vector_bytes < 32 ? vector_bytes : 32))); // NOLINT
 typedef float floats4 __attribute__((vector_size(16)));                                    // NOLINT
 

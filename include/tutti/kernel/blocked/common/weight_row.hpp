@@ -40,7 +40,7 @@ private:
 };
 
 /// Copies the weights described by `axes`, from place `first` on, to `to` in the order O, I, D, H, W, and updates
-/// `axes`.
+/// `axes` to describe the copy.
 constexpr const tensor& pack_weight(lettered_axes& axes, const tensor& from, std::int64_t first, tensor& to) {
     const std::array<lettered_axis, 3>& space = axes.space;
     const std::int64_t sizes[]{axes.outer.size, axes.channel.size, space[0].size, space[1].size, space[2].size};

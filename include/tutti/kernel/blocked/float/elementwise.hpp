@@ -54,7 +54,7 @@ template <class F>
     std::copy_n(left, n - i, out + i);
 }
 
-/// Applies a function to each element and one number. If the number is NaN, so are all results; otherwise `Number`
+/// Applies a function to each element and one number. If the number is NaN, all results are NaN; otherwise `Number`
 /// selects with a single instruction.
 template <class Number>
 [[gnu::noinline]] inline void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
@@ -115,7 +115,7 @@ inline constexpr kernel::detail::unary_loop<float> erf_loop =
 // -O2.
 
 inline constexpr kernel::detail::unary_loop<float> relu_loop = detail::apply<detail::relu_of>;
-/// The parameters are the bounds. Requires: they are not NaN.
+/// Clips elements; the parameters are the bounds. Requires: the bounds are not NaN.
 inline constexpr kernel::detail::unary_loop<float> clip_loop = detail::apply<detail::clip_of>;
 inline constexpr block_operation maximum_block{.two = detail::apply_pair<detail::maximum_of>,
                                                .by_one = detail::apply_by_one<detail::maximum_of_number>,

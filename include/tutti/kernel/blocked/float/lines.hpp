@@ -42,8 +42,8 @@ struct parts {
     }
 };
 
-/// Calls `f(part, vector)` for each vector of a line, filling the tail with `value`. Stores its results at `to`
-/// unless that is null.
+/// Calls `f(part, vector)` for each vector of a line, filling the tail with `value`. Stores the results of
+/// `f` at `to` unless `to` is null.
 template <class F>
 [[gnu::always_inline]] inline void walk(const float* line, float* to, std::int64_t n, float value, F f) {
     std::int64_t i = 0;
@@ -59,7 +59,7 @@ template <class F>
     if (to != nullptr) std::copy_n(rest, n - i, to + i);
 }
 
-/// Returns the sum over a line of `f` of its vectors: partial sums in float32, their total in double.
+/// Returns the sum of `f(vector)` over the vectors of a line: partial sums in float32, their total in double.
 template <class F>
 [[gnu::always_inline]] inline double sum_of(const float* line, float* to, std::int64_t n, float value, F f) {
     constexpr std::int64_t most = 1024;
@@ -88,7 +88,7 @@ inline float greatest(const float* line, std::int64_t n) {
     return top.folded<float>([](float a, float b) { return a > b || a != a ? a : b; });
 }
 
-/// Calls `f(line, its result)` for each line along the last axis, in tasks of some thousand elements.
+/// Calls `f(line, result)` for each line along the last axis, in tasks of a few thousand elements.
 template <class F>
 void each_line(executor_ref on, const tensor& data, tensor& out, F f) {
     const std::int64_t n = data.shape().back();

@@ -53,8 +53,8 @@ struct integer_vector {
     typedef T type __attribute__((vector_size(Bytes))); // NOLINT: as `floats`
 };
 
-/// Calls `f` with vectors of the operands' `n` elements of type T, as wide as the rest allows. `out` may be one of the
-/// operands.
+/// Calls `f` with vectors of the operands' `n` elements of type T, as wide as the remaining elements allow. `out` may
+/// be one of the operands.
 template <class T, class F, class... Operands>
 [[gnu::always_inline]] inline void each_integers(std::int64_t n, void* out, F f, const Operands*... in) {
     const auto run = [&]<class V>(std::int64_t at, V) {
@@ -73,19 +73,19 @@ template <class T, class F, class... Operands>
         run(i * static_cast<std::int64_t>(sizeof(T)), typename integer_vector<T, sizeof(T)>::type{});
 }
 
-/// The length of a block of int32, and of its memory: vectors may exceed its last elements.
+/// The length of a block of int32, and of its memory, which is longer because vectors may extend past the last element.
 inline constexpr std::int64_t block_length = kernel::detail::block_length;
 inline constexpr std::int64_t converted_length = 64;
 inline constexpr std::int64_t block_room = block_length + converted_length;
 
-/// Converts a number of elements that compilers turn into whole vectors. GCC converts explicit vectors of bytes element
-/// by element.
+/// Converts `converted_length` elements: a fixed number, so that compilers use whole vectors. GCC converts explicit
+/// vectors of bytes element by element.
 template <class From, class To>
 [[gnu::always_inline]] inline void convert_some(const From* __restrict from, To* __restrict to) {
     for (std::int64_t i = 0; i < converted_length; ++i) to[i] = static_cast<To>(from[i]);
 }
 
-/// Calls `f(std::type_identity<T>{})` with an integer type. Requires: it has at most 32 bits and is not uint32.
+/// Calls `f(std::type_identity<T>{})` with an integer type. Requires: the type has at most 32 bits and is not uint32.
 template <class F>
 [[gnu::always_inline]] inline void with_small_type(dtype type, F f) {
     switch (type) {

@@ -14,14 +14,14 @@
 #include <span>
 #include <type_traits>
 
-// Blocks of quantised tensors whose elements have scales and zero points side by side.
+// Blocks of quantised tensors, with a scale and a zero point for all channels or for each.
 
 namespace tutti::kernel::blocked::detail {
 
 /// A quantised tensor as `outer` times `channels` rows of `inner` elements; each row has one scale and one zero point.
 class channel_rows {
 public:
-    /// Returns false if scale or zero point do not fit the data, or if the data is empty.
+    /// Sets the rows. Returns false if the scale or zero point does not fit the data, or if the data is empty.
     bool set(const tensor& data, const quantization& q) {
         if (data.size() == 0 || data.rank() > max_rank) return false;
         inner_ = data.size();
@@ -33,7 +33,7 @@ public:
     /// True if rows are so short that each element of a vector has its own factors.
     bool are_short() const { return channels_ > 1 && inner_ < 16; }
 
-    /// Returns the number of neighbours processed together: all channels if rows are short.
+    /// Returns the number of contiguous elements processed together: those of all channels if rows are short.
     std::int64_t length() const { return are_short() ? channels_ * inner_ : inner_; }
     std::int64_t count() const { return are_short() ? outer_ : outer_ * channels_; }
     /// Returns the channel of a row, or of an element if rows are short.
@@ -95,9 +95,9 @@ public:
         return true;
     }
 
-    /// Splits a tensor of `size` elements into blocks of neighbours, at most `block_length` long, and calls
-    /// `block(first, n, each_row)`. There, `each_row(run)` calls `run(at, n, factors)` for parts of the block: elements
-    /// `at` to `at + n` share `factors[0]`, or, if rows are short, vector i has `factors[i]`.
+    /// Splits a tensor of `size` elements into contiguous blocks, at most `block_length` long, and calls
+    /// `block(first, n, each_row)`. In turn, `each_row(run)` calls `run(at, n, factors)` for parts of the block:
+    /// elements `at` to `at + n` share `factors[0]` or, if rows are short, vector i has `factors[i]`.
     template <class F>
     void each_block(executor_ref on, std::int64_t size, F block) const {
         const std::int64_t length = rows_.length();

@@ -37,7 +37,7 @@ struct integer_conv_plan {
     bool by_channel = false;
 };
 
-/// Returns the number of channels of a group whose elements carry `in_one` channels each.
+/// Returns the number of channels of elements in a group, each carrying `in_one` channels of integers.
 constexpr std::int64_t carrying_channels(const conv_plan& p, std::int64_t in_one) {
     return (p.weight.channel.size + in_one - 1) / in_one;
 }
@@ -80,7 +80,7 @@ inline std::optional<integer_conv_plan> plan_integer_conv(const tensor& data, co
     return made;
 }
 
-/// Packs a channel of an image that carries several channels of integers.
+/// Packs several channels of integers of an image into one channel of elements.
 inline void carry_channel(const integer_conv_plan& plan, const tensor& data, std::int64_t zero, std::int64_t n,
                           std::int64_t c, float* to) {
     const conv_plan& p = plan.of_integers;
@@ -118,7 +118,7 @@ inline void carry_images(const integer_conv_plan& plan, const tensor& data, std:
         coarse_grain(on, all));
 }
 
-/// Requires: the weight is not empty.
+/// Packs the weights. Requires: the weight is not empty.
 inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const tensor& weight,
                                             const tensor* zero_point) {
     const conv_plan& p = plan.of_integers;
@@ -173,8 +173,8 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
     return plan ? detail::pack_integer_weights(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`, or packs
-/// weights into `memory` if that is null or for another kind of products.
+/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`; if that
+/// is null or packed for another kind of products, packs weights into `memory`.
 ///
 /// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group
 /// has too few output channels for vectors.

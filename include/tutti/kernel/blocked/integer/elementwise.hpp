@@ -52,7 +52,7 @@ template <class T>
 }
 
 /// Returns the loop of an operation for an element type. Sums, differences and products are the same for signed and
-/// unsigned.
+/// unsigned elements.
 template <class Op>
 inline pair_loop pair_loop_for(dtype type) {
     pair_loop found = nullptr;
@@ -68,15 +68,15 @@ inline range_loop range_loop_for(dtype type) {
     return found;
 }
 
-/// True if there are such vectors for an element type.
+/// True if the loops support an element type.
 constexpr bool is_small_integer(dtype type) { return is_integer(type) && bytes(type) <= 4 && type != dtype::uint32; }
 
-/// The bounds of `clip` as integers, moved into the range of the element type.
+/// The bounds of `clip` as integers, clamped to the range of the element type.
 struct clip_range {
     std::int32_t least = 0;
     std::int32_t greatest = 0;
 
-    /// Returns false if a result may be outside the type.
+    /// Sets the bounds. Returns false if a result may be outside the type.
     constexpr bool set(double low, double high, dtype type) {
         const integer_range range = values_of(type);
         const auto from = convert<std::int64_t>(low);
@@ -113,14 +113,14 @@ private:
 
     const T* memory_;
     const block_source& source_;
-    const T* filled_ = nullptr; // the value that fills the room
+    const T* filled_ = nullptr; // the value that fills `room_`
     alignas(64) T room_[size];
 };
 
 /// Calls `f(first, n)` for parts of `size` elements, on the executor if there are many.
 template <class F>
 inline void each_part(executor_ref on, std::int64_t size, F f) {
-    constexpr std::int64_t most = 16 * 1024; // maximum part
+    constexpr std::int64_t most = 16 * 1024; // maximum length of a part
     const auto parts = static_cast<std::size_t>((size + most - 1) / most);
     for_each_index(
         on, parts,
@@ -137,7 +137,7 @@ struct block_operand {
     block_source source;
 };
 
-/// Applies an operation to all elements of the result, which is allocated.
+/// Applies an operation to all elements of the result. Requires: `out` is allocated.
 template <class T>
 inline void combine_blocks(pair_loop loop, const block_operand& a, const block_operand& b, tensor& out,
                            executor_ref on) {
@@ -153,7 +153,7 @@ inline void combine_blocks(pair_loop loop, const block_operand& a, const block_o
     });
 }
 
-/// Combines operands of one type into a result with a shape; false if an operand has too many axes.
+/// Combines operands of one type into a result of the given shape. False if an operand has too many axes.
 inline bool combine_tensors(std::string_view kernel, pair_loop loop, const block_operand (&of)[2], const extents& shape,
                             tensor& out, executor_ref on) {
     if (!of[0].source.fits() || !of[1].source.fits()) return false;
@@ -264,7 +264,7 @@ inline constexpr block_operation integer_block{.two = detail::combine_words<Op>,
 /// `clip` as a block operation on int32, with the parameters of `clip_parameters`.
 inline constexpr block_operation integer_clip_block{.one = detail::bring_words_into};
 
-/// Sets both parameters, carried as float32; returns false if a result may be outside int32.
+/// Stores both bounds as parameters, carried as float32. Returns false if a result may be outside int32.
 inline bool clip_parameters(double low, double high, float* parameters) {
     detail::clip_range range;
     if (!range.set(low, high, dtype::int32)) return false;

@@ -19,7 +19,7 @@ namespace tutti::kernel::blocked::detail {
 struct ratio_factor {
     std::uint64_t by = 0;
     std::uint64_t added = 0;
-    std::uint64_t half = 0; ///< If halves round away from zero, added last, once the sign is known.
+    std::uint64_t half = 0; ///< Added once the sign is known, if halves round away from zero.
     std::uint64_t drop = 31;
 
     /// Sets the factor for `x - zero` with x in the given range. Returns false if a result may be outside [-limit,
@@ -27,7 +27,7 @@ struct ratio_factor {
     bool set(double ratio, rounding round, std::int64_t zero, const integer_range& x, double limit = 0x1p31) {
         const auto bits = std::bit_cast<std::uint64_t>(ratio);
         const std::int64_t dropped = 31 + 1022 - static_cast<std::int64_t>(bits >> 52);
-        if (dropped < 1 || dropped > 1000) return false; // not a positive number either
+        if (dropped < 1 || dropped > 1000) return false; // also if the ratio is not positive
         // Rounds a fraction of at least a half from 53 bits to 31.
         by = (((bits & 0xF'FFFF'FFFF'FFFFU) | std::uint64_t{1} << 52) + (1U << 21)) >> 22;
         drop = static_cast<std::uint64_t>(dropped);
@@ -80,7 +80,7 @@ struct result_range {
     std::int32_t greatest = std::numeric_limits<std::int32_t>::max();
     std::int32_t zero = 0;
 
-    /// Returns false if no int32 maps into the range.
+    /// Sets the range. Returns false if no int32 maps into it.
     bool set(std::int64_t new_zero, dtype type) {
         const integer_range range = values_of(type);
         const std::int64_t low = std::max<std::int64_t>(least, range.least - new_zero);
@@ -99,7 +99,7 @@ struct result_range {
     }
 };
 
-/// Returns the results for a vector; `shift` shifts either half.
+/// Returns the rounded products of a vector; `shift(v, i)` shifts the even (0) or odd (1) products.
 template <rounding Round, class Shift>
 [[gnu::always_inline]] inline signed_words multiplied(const signed_words& x, const ratio_factors& f, Shift shift) {
     const auto part = [&](int i, const double_words& each) {
@@ -113,7 +113,7 @@ template <rounding Round, class Shift>
     return (signed_words)((words)((even & 0xFFFF'FFFFU) | odd << 32) - f.above);
 }
 
-/// Multiplies `n` elements in whole vectors: `to` has room for the last one, and `from` may be read up to `readable`
+/// Multiplies `n` elements in whole vectors: `to` has room for the last vector, and `from` may be read up to `readable`
 /// elements. If `Alike`, `factors[0]` applies to all elements; otherwise `factors[i]` applies to vector i.
 template <rounding Round, bool Alike>
 [[gnu::noinline]] inline void multiply(const std::int32_t* from, std::int64_t n, std::int64_t readable,
@@ -139,7 +139,7 @@ template <rounding Round, bool Alike>
     }
 }
 
-/// Returns the function for a rounding.
+/// Returns the instance of `multiply` for a rounding mode.
 inline auto multiply_for(rounding round, bool alike) {
     if (round == rounding::upward) return alike ? multiply<rounding::upward, true> : multiply<rounding::upward, false>;
     return alike ? multiply<rounding::to_nearest, true> : multiply<rounding::to_nearest, false>;

@@ -19,8 +19,8 @@
 
 namespace tutti::kernel::blocked {
 
-/// Zero points subtracted from a product's operands: tensors of one number, or, for weights, of one number for each
-/// channel of the result; null if nothing is subtracted.
+/// Zero points subtracted from a product's operands: tensors of one number or, for weights, of one number for each
+/// channel of the result. Null if nothing is subtracted.
 struct zero_points {
     const tensor* data = nullptr;
     const tensor* weight = nullptr;
@@ -40,7 +40,7 @@ struct integer_operands {
     zero_points zeros{};
 };
 
-/// Optional arguments of such a kernel: an epilogue, an executor, and packed weights.
+/// Optional arguments of a kernel for integers: an epilogue, an executor, and packed weights.
 struct integer_means : call_means {
     const integer_weights* packed = nullptr;
 };
@@ -96,12 +96,12 @@ constexpr bool is_zero(const tensor* zero_point) {
     return zeros.least == 0 && zeros.greatest == 0;
 }
 
-/// Returns the unsigned byte that represents zero, for quads: their data is converted to unsigned bytes.
+/// Returns the unsigned byte that represents zero: quads convert data to unsigned bytes.
 constexpr std::int64_t byte_of_zero(dtype data, const tensor* zero_point) {
     return zero_of(zero_point) + (data == dtype::int8 ? 128 : 0);
 }
 
-/// Selects the kind of products for such operands; `by_quads` is the kind of quads to use.
+/// Selects the kind of products for operands of these types; `by_quads` is the kind of quads to use.
 ///
 /// Requires: `fits_pairs` of both.
 constexpr products how_summed(dtype data, dtype weight, const zero_points& zeros, products by_quads) {
@@ -118,7 +118,7 @@ inline float carried(std::uint32_t word) {
 }
 inline float carried_bytes(std::int64_t byte) { return carried(static_cast<std::uint32_t>(byte) * 0x01010101U); }
 
-/// Integers of an operand, and the number to subtract from them.
+/// Integers of an operand, and the zero point to subtract from them.
 struct integer_elements {
     const void* memory;
     dtype type;
@@ -194,7 +194,7 @@ inline void carry(products how, const integer_elements& from, const carried_plac
         carry_as<2>(static_cast<const std::int16_t*>(from.memory), first, step, n, to, less);
 }
 
-/// Packs one element of weights from the first `there` places, with zeros for the rest. Adds the weights to `sum`.
+/// Packs one element of weights from the first `there` places, with zeros for the others. Adds the weights to `sum`.
 inline float carried_weights(products how, const integer_elements& from, const carried_places& first,
                              std::int64_t there, std::uint32_t& sum) {
     std::uint32_t word = 0;
@@ -218,7 +218,7 @@ inline float* made_elements(tensor& t, std::int64_t n) {
 
 } // namespace detail
 
-/// Packed integer weights, kept until another tensor is given.
+/// Packed integer weights, kept until `get` is called with another tensor.
 class kept_integer_weights {
 public:
     /// Returns the packed weights; calls `make()` to pack them. Repacks weights with non-zero zero points each time.
@@ -243,7 +243,8 @@ struct integer_memory {
     tensor room;
     vector<std::uint32_t> added;
 
-    /// Returns the numbers to add to the sums for data whose zero is the byte `zero`, or null.
+    /// Returns the numbers to add to the sums for data in which the byte `zero` represents zero; null if there are
+    /// none.
     const std::uint32_t* added_for(const integer_weights& w, std::int64_t zero) {
         if (w.how == products::pairs || zero == 0) return nullptr;
         added.resize(w.sums.size());

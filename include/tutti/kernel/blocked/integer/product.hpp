@@ -30,7 +30,7 @@ namespace detail {
 struct integer_product_plan {
     strided_matrix left;
     strided_matrix right;
-    std::int64_t left_step = 0; ///< between matrices
+    std::int64_t left_step = 0; ///< distance between matrices
     std::int64_t right_step = 0;
     std::int64_t batch = 1;
     extents shape{}; // shape of the result
@@ -79,7 +79,7 @@ inline void carry_left(const integer_product_plan& p, const tensor& a, std::int6
         coarse_grain(on, all));
 }
 
-/// Packs the second operand. Requires: it is not empty.
+/// Packs the second operand. Requires: the operand is not empty.
 inline integer_weights pack_integer_right(const integer_product_plan& p, const tensor& b, const tensor* zero_point) {
     const std::int64_t in_one = integers_in(p.how);
     integer_weights made{.how = p.how};
@@ -173,8 +173,8 @@ inline integer_weights packed_dense_integers(const tensor& data, const tensor& w
     return plan ? detail::pack_integer_right(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`, or
-/// packs weights into `memory` if that is null or for another kind of products.
+/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`; if
+/// that is null or packed for another kind of products, packs weights into `memory`.
 ///
 /// Returns false, having done nothing, for other element types, if shapes do not fit, or if int16 does not hold the
 /// differences.
@@ -193,7 +193,7 @@ inline integer_weights packed_factor_integers(const tensor& a, const tensor& b, 
     return plan ? detail::pack_integer_right(*plan, b, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::batch_matmul` of such integers, or `kernel::matmul` if b has rank 2; in other respects like
+/// `kernel::batch_matmul` of 8-bit or 16-bit integers, or `kernel::matmul` if b has rank 2; in other respects like
 /// `dense_integers`.
 inline bool batch_matmul_integers(const integer_operands& of, const batch_matmul_options& options, tensor& out,
                                   integer_memory& memory, const integer_means& means = {}) {

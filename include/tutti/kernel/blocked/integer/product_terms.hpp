@@ -22,7 +22,7 @@ inline void add_each(float* to, const std::uint32_t* numbers, std::int64_t n) {
 struct product_terms {
     products how = products::float32;
     float outside = 0;                    ///< value of an image's padding
-    const std::uint32_t* added = nullptr; ///< to the sums of each channel of the result, or null
+    const std::uint32_t* added = nullptr; ///< added to the sums of each channel of the result; may be null
 
     /// Adds the term of a channel to `n` of its sums.
     void finish_channel(float* sums, std::int64_t channel, std::int64_t n) const {

@@ -48,7 +48,7 @@ struct step_factor {
     float greatest = 0;
     std::int32_t zero = 0;
 
-    /// Returns false if some results are not exact in float32.
+    /// Sets the factor. Returns false if some results are not exact in float32.
     bool set(float s, std::int64_t new_zero, dtype type) {
         constexpr std::int64_t most = 1 << 20;
         if (bytes(type) > 2 || new_zero < -most || new_zero > most) return false;
@@ -75,7 +75,7 @@ struct step_factors {
     void fill(const step_factor& f) {
         *this = {floats{} + f.scale, floats{} + f.least, floats{} + f.greatest, signed_words{} + f.zero};
     }
-    /// Returns the steps of a vector, halves away from zero; NaN yields the maximum.
+    /// Returns the quantised elements of a vector. Rounds halves away from zero; NaN yields the maximum.
     [[gnu::always_inline]] signed_words of(const floats& x) const {
         constexpr float below_half = 0x1.FFFFFEp-2F; // 0.5 would round its predecessor up to 1
         floats steps = x / scale;
@@ -92,7 +92,7 @@ struct value_factor {
     float scale = 1;
     std::int32_t zero = 0;
 
-    /// Returns false if the difference between an element and the zero point may exceed 32 bits.
+    /// Sets the factor. Returns false if the difference between an element and the zero point may exceed 32 bits.
     bool set(float s, std::int64_t new_zero, dtype type) {
         constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
         const integer_range range = values_of(type);
@@ -117,7 +117,7 @@ struct value_factors {
 };
 
 /// Applies `factors` to `n` elements of `from` in whole vectors, as `multiply` does; `step` is 0 if all vectors share
-/// them.
+/// the same factors.
 template <class From, class To, class Factors>
 [[gnu::noinline]] inline void map_vectors(const From* from, std::int64_t n, std::int64_t readable,
                                           const Factors* factors, std::int64_t step, To* to) {
@@ -136,7 +136,7 @@ template <class From, class To, class Factors>
 
 /// `kernel::quantize` to elements of 8 or 16 bits; reuses `room`.
 ///
-/// Returns false, having done nothing, for other types, and if scale or zero point do not fit.
+/// Returns false, having done nothing, for other types, and if the scale or zero point does not fit.
 /// Throws: as `kernel::quantize`, for a scale that is not positive.
 inline bool quantize(const tensor& data, const quantization& q, dtype type, tensor& out, tensor& room,
                      executor_ref on = {}) {

@@ -110,7 +110,7 @@ inline bool quantized_sum(std::string_view kernel, bool difference, const quanti
 } // namespace detail
 
 /// `kernel::quantized_add` of operands with one scale and one zero point each, if intermediate sums stay far from the
-/// bounds of int32. Returns false, having done nothing, for others.
+/// bounds of int32. Returns false, having done nothing, for other operands.
 ///
 /// Throws: as `kernel::quantized_add`, for a scale that is not positive.
 inline bool quantized_add(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
@@ -132,7 +132,7 @@ inline bool quantized_multiply(const quantized_pair& of, const quantization& to,
     const float scale = kernel::detail::scale_at(kernel, l.scale, 0) * kernel::detail::scale_at(kernel, r.scale, 0);
     const auto ratio = static_cast<double>(scale) / static_cast<double>(kernel::detail::scale_at(kernel, to.scale, 0));
     const std::int64_t zero[2]{kernel::detail::zero_at(l.zero_point, 0), kernel::detail::zero_at(r.zero_point, 0)};
-    // For bytes with zero points in the range of bytes, products are bounded.
+    // For bytes with zero points of at most 256 in magnitude, products are bounded.
     integer_range products = values_of(dtype::int32);
     const auto is_byte = [](std::int64_t x) { return x >= -256 && x <= 256; };
     if (bytes(lhs.type()) == 1 && is_byte(zero[0]) && is_byte(zero[1])) products = {-(1 << 18), 1 << 18};

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// True if a product's operands are integers, which determines the type of the prepared data.
+/// True if a product's operands are integers; the type of its prepared data depends on this.
 inline bool is_of_integers(const invocation& c) { return kernel::is_integer(c.input(0).type()); }
 
 /// The reusable memory of a product, for floating-point or integer operands.

@@ -15,7 +15,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-/// The number of elements of a tensor of this shape, as ndarray_size returns it. Requires: as for `shape_tensor`.
+/// Returns the result of ndarray_size for a tensor of this shape. Requires: as for `shape_tensor`.
 constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
     std::uint64_t size = 1;
     for (const dim d : dims) size *= static_cast<std::uint64_t>(d.value());
@@ -24,8 +24,8 @@ constexpr tensor size_tensor(std::span<const dim> dims, dtype type) {
     return out;
 }
 
-/// A shape as a tensor of this element type, as shape_of returns it. Requires: every dimension is known; the type is
-/// not `none`.
+/// Returns the result of shape_of for a tensor of this shape. Requires: every dimension is known; the type is not
+/// `none`.
 constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
     vector<std::int64_t> sizes;
     for (const dim d : dims) sizes.push_back(d.value());

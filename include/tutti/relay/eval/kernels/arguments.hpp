@@ -17,13 +17,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-// Attributes in the kernels' representation.
+// Converts attributes to the kernels' representation.
 
 namespace detail {
 
 /// Returns an attribute's numbers, stored in place.
 ///
-/// Throws: tutti::error if there are more than a kernel supports, or one is unknown; `what` names the attribute.
+/// Throws: tutti::error if there are more numbers than a kernel supports, or a number is unknown; `what` names the
+///         attribute.
 constexpr kernel::extents numbers(std::string_view what, const dims& given) {
     kernel::extents values;
     for (const dim d : given) {
@@ -39,7 +40,7 @@ constexpr std::optional<kernel::extents> numbers(std::string_view what, const st
     return given ? std::optional(numbers(what, *given)) : std::nullopt;
 }
 
-/// An optional list for kernels. Requires: the list outlives the result.
+/// Returns an optional list as a span. Requires: the list outlives the result.
 constexpr std::optional<std::span<const std::int64_t>> list(const std::optional<kernel::extents>& values) {
     return values ? std::optional<std::span<const std::int64_t>>(*values) : std::nullopt;
 }
@@ -48,7 +49,7 @@ constexpr std::optional<std::int64_t> number(const std::optional<dim>& given) {
     return given ? std::optional(given->value()) : std::nullopt;
 }
 
-/// A list of pairs, split.
+/// The first and the second elements of a list of pairs.
 struct pairs {
     kernel::extents before;
     kernel::extents after;
@@ -58,8 +59,8 @@ struct pairs {
 
 /// Reads a list of pairs from the front of attributes, without the allocations of a vector of pairs.
 ///
-/// Throws: tutti::error if there are more than a kernel supports, or one is not a pair of numbers; `what` names the
-///         attribute.
+/// Throws: tutti::error if there are more pairs than a kernel supports, or an element is not a pair of numbers;
+///         `what` names the attribute.
 constexpr pairs read_pairs(std::string_view what, relay::detail::attr_reader& reader) {
     pairs all;
     for (std::uint32_t left = reader.next().count; left != 0; --left) {

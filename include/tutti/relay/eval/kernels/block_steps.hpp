@@ -24,7 +24,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// There is no step for bounds outside int32.
+/// Stores the bounds of an int32 clip in a step. Clears the operation if the bounds do not allow a step.
 inline void set_integer_range(double least, double greatest, block_step& step) {
     if (!kernel::blocked::clip_parameters(least, greatest, step.parameters)) step.what = {};
 }
@@ -56,7 +56,7 @@ inline constexpr kernel::block_operation of_int32 = kernel::blocked::integer_blo
 
 } // namespace detail
 
-/// The elementwise operations of operators on blocks of float32 or int32, equal to the kernels of `blocked`.
+/// The elementwise operations of operators on blocks of float32 or int32, with the results of the `blocked` kernels.
 inline constexpr std::array block_steps{
     block_step_entry{&definition<op::abs>, detail::one<kernel::element::abs>},
     block_step_entry{&definition<op::add>, detail::two<kernel::element::add>, nullptr,
@@ -105,7 +105,7 @@ inline constexpr std::array block_steps{
                      {.one = kernel::blocked::tanh_loop, .function = kernel::block_function::tanh}},
 };
 
-/// These operations as rows of a set; other rows have the operators' kernels.
+/// These operations as rows of a set. The operators' kernels are in other rows.
 inline constexpr auto block_step_rows = [] {
     std::array<kernel_row, block_steps.size()> rows{};
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = {.op = block_steps[i].op, .on_blocks = &block_steps[i]};

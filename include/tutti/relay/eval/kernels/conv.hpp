@@ -43,7 +43,7 @@ inline constexpr kernel_row conv = kernel_for<Op>([](const invocation& c, const 
 
 } // namespace detail
 
-/// Convolutions with this convolver.
+/// Convolutions computed by the convolver `By`.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array conv_kernels{
     detail::conv<op::nn::conv1d, By>,

@@ -28,7 +28,7 @@ inline constexpr kernel_row conv_transpose = kernel_for<Op>([](const invocation&
 
 } // namespace detail
 
-/// Transposed and deformable convolutions with this convolver.
+/// Transposed and deformable convolutions computed by the convolver `By`.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array conv_transpose_kernels{
     detail::conv_transpose<op::nn::conv1d_transpose, By>,

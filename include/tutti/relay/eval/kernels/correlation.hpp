@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// The padding of an image's two axes in the kernels' options.
+/// Stores the padding of an image's two axes in the kernel's options.
 template <class Options>
 constexpr void read_padding(const dims& given, Options& options) {
     const dims padding = spatial::pad(given, 2);

@@ -14,7 +14,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-/// Matrix products with this convolver.
+/// Matrix products computed by the convolver `By`.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array product_kernels{
     kernel_for<op::nn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
@@ -35,7 +35,7 @@ inline constexpr std::array product_kernels{
     }),
 };
 
-/// Operators with a vector along one axis.
+/// Operators that apply a vector along one axis.
 template <class = void>
 inline constexpr std::array dense_kernels{
     kernel_for<op::nn::bias_add>(

@@ -16,7 +16,7 @@ inline constexpr std::array depth_to_space_kernels{
     kernel_for<op::nn::depth_to_space>([](const invocation& c, const pixel_block_attributes& a) {
         const bool outer = a.mode == "DCR";
         if (!detail::knows_data(a.layout) || a.layout.size() != 4) return false;
-        if (!outer && a.mode != "CRD" && a.mode != "CDR") return false; // ONNX's name, and the reference's
+        if (!outer && a.mode != "CRD" && a.mode != "CDR") return false; // ONNX writes CRD, the reference CDR
         const kernel::block_order order = outer ? kernel::block_order::outer : kernel::block_order::inner;
         kernel::depth_to_space(c.input(0), a.block_size, order, a.layout, c.result());
         return true;

@@ -51,7 +51,7 @@ constexpr pairs pairs_of(const tensor& t) {
     return all;
 }
 
-/// Returns the N numbers of an argument. Throws: tutti::error for another count; `what` names it.
+/// Returns the N numbers of an argument. Throws: tutti::error if it is not a vector of N; `what` names it.
 template <std::size_t N>
 constexpr std::array<double, N> reals(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.size() != static_cast<std::int64_t>(N))
@@ -88,7 +88,7 @@ inline constexpr kernel_row scale = kernel_for<Op>([](const invocation& c, const
 
 } // namespace detail
 
-/// Operators with arguments in place of attributes.
+/// Operators that take arguments in place of attributes.
 template <class = void>
 inline constexpr std::array dyn_kernels{
     kernel_for<op::dyn::broadcast_to>([](const invocation& c, const auto&) {

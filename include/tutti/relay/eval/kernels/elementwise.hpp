@@ -33,7 +33,7 @@ inline constexpr kernel_row identity{&definition<Op>, run_identity, nullptr, res
 
 } // namespace detail
 
-/// Unary elementwise operators. Those named `fast_` compute the functions that they approximate.
+/// Unary elementwise operators. Those named `fast_…` compute the exact functions.
 template <class = void>
 inline constexpr std::array elementwise_kernels{
     detail::unary<op::abs, kernel::abs>,

@@ -26,7 +26,7 @@ struct named_choice {
     T value;
 };
 
-/// Returns the value of a name in a list.
+/// Returns the value of a name in a list, or nothing.
 template <class T, std::size_t N>
 constexpr std::optional<T> meant(const named_choice<T> (&names)[N], std::string_view name) {
     for (const named_choice<T>& choice : names)
@@ -34,7 +34,7 @@ constexpr std::optional<T> meant(const named_choice<T> (&names)[N], std::string_
     return std::nullopt;
 }
 
-/// The methods, including those of one-letter operators.
+/// Returns the resize method with this name, or nothing.
 constexpr std::optional<kernel::resize_method> resize_method(std::string_view name) {
     using enum kernel::resize_method;
     constexpr named_choice<kernel::resize_method> names[]{
@@ -54,7 +54,7 @@ constexpr std::optional<kernel::resize_coordinates> resize_coordinates(std::stri
     return meant(names, name);
 }
 
-/// The default is `round` for aligned corners, else `floor`.
+/// Returns the rounding with this name, or nothing. An empty name means `round` for aligned corners, otherwise `floor`.
 constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_view name,
                                                                  kernel::resize_coordinates coordinates) {
     using enum kernel::resize_rounding;
@@ -69,9 +69,9 @@ constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_vie
 
 } // namespace detail
 
-/// The options of image.resize1d, image.resize2d or image.resize3d; nothing if unsupported. `size` is the result's. As
-/// in the reference, the region of interest of a volume starts with its innermost axis, that of an image with its
-/// outermost.
+/// The options of image.resize1d, image.resize2d or image.resize3d; nothing if unsupported. `size` is the
+/// size of the result. As in the reference, the region of interest starts with the innermost axis for volumes, and
+/// with the outermost for images.
 template <std::size_t Rank>
 constexpr std::optional<kernel::resize_options> resize_options(const resize_attributes<Rank>& a,
                                                                std::span<const std::int64_t> size) {
@@ -101,7 +101,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const resize_attr
     return o;
 }
 
-/// The options of nn.upsampling; nothing if unsupported. `size` is the result's.
+/// The options of nn.upsampling; nothing if unsupported. `size` is the size of the result.
 constexpr std::optional<kernel::resize_options> resize_options(const upsampling_attributes& a,
                                                                std::span<const std::int64_t> size) {
     resize2d_attributes same;
@@ -112,7 +112,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const upsampling_
     return resize_options(same, size);
 }
 
-/// The options of nn.upsampling3d; nothing if unsupported. `size` is the result's.
+/// The options of nn.upsampling3d; nothing if unsupported. `size` is the size of the result.
 constexpr std::optional<kernel::resize_options> resize_options(const upsampling3d_attributes& a,
                                                                std::span<const std::int64_t> size) {
     resize2d_attributes same;
@@ -144,7 +144,7 @@ inline constexpr kernel_row resize = kernel_for<Op>([](const invocation& c, cons
     const std::span<const std::int64_t> given = c.input(0).shape();
     const auto stored = kernel::known_layout(kernel::lettered::data, a.layout);
     kernel::extents shape;
-    std::array<bool, 3> open{}; // indexed by spatial axis: its size is unknown
+    std::array<bool, 3> open{}; // indexed by spatial axis: true if its size is unknown
     for (std::size_t i = 0; i < inferred.size(); ++i) {
         shape.push_back(inferred[i].is_any() ? given[i] : inferred[i].value());
         for (std::size_t axis = 0; axis < 3 && inferred[i].is_any() && stored; ++axis)

@@ -21,7 +21,7 @@ constexpr kernel::norm_options norm_options(const Attributes& a) {
 
 } // namespace detail
 
-/// Normalisations. nn.fast_softmax computes the softmax that it approximates.
+/// Normalisations. nn.fast_softmax computes the exact softmax.
 template <class = void>
 inline constexpr std::array norm_kernels{
     kernel_for<op::nn::batch_norm>([](const invocation& c, const batch_norm_attributes& a) {

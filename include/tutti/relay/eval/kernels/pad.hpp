@@ -24,7 +24,7 @@ constexpr std::optional<kernel::pad_mode> pad_mode(std::string_view text) {
     return std::nullopt;
 }
 
-/// The attributes of a call, to be read in sequence.
+/// Returns a reader of a call's attributes, which reads them in sequence.
 constexpr relay::detail::attr_reader attributes_of(const invocation& c) {
     return {c.program, c.program->attrs()[c.attributes]};
 }

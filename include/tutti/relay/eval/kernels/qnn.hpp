@@ -27,7 +27,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// The state of quantised arithmetic between calls.
+/// Working memory of quantised arithmetic, kept between calls.
 struct quantized_memory {
     kernel::quantized_workspace operands;
     kernel::workspace product;
@@ -35,12 +35,12 @@ struct quantized_memory {
     vector<const tensor*> part_pointers;
 };
 
-/// Arguments `first` and `first + 1` of a call: a scale and a zero point.
+/// Returns the scale and zero point in arguments `first` and `first + 1` of a call.
 constexpr kernel::quantization quantization_at(const invocation& c, std::size_t first, std::int64_t axis = -1) {
     return {c.input(first), c.input(first + 1), axis};
 }
 
-/// The options in the attributes, or nothing if unsupported.
+/// Returns the options given by the attributes, or nothing if they are unsupported.
 constexpr std::optional<kernel::requantize_options> requantizing(const requantize_attributes& a) {
     kernel::requantize_options options;
     if (a.rounding == "TONEAREST")
@@ -56,20 +56,20 @@ constexpr std::optional<kernel::requantize_options> requantizing(const requantiz
     return options;
 }
 
-/// The operands of a quantised product without their zero points, arguments 2 and 3; the second may vary along an axis
-/// of the weights.
+/// Subtracts the zero points, arguments 2 and 3, from the operands of a quantised product. The zero point of the
+/// weights may vary along their axis `weight_axis`.
 constexpr void subtract_zero_points(const invocation& c, std::int64_t weight_axis, kernel::quantized_workspace& into) {
     kernel::subtract_zero_point(c.input(0), c.input(2), -1, into.lhs);
     kernel::subtract_zero_point(c.input(1), c.input(3), weight_axis, into.rhs);
 }
 
-/// The axis of a letter in a weight's layout. Requires: it exists.
+/// Returns the axis with this letter in a weight's layout. Requires: the layout contains the letter.
 constexpr std::int64_t axis_named(std::string_view layout, char letter) {
     return static_cast<std::int64_t>(layout.find(letter));
 }
 
 /// Concatenates the parts after `requantize(part, from, to, out)` has converted each to the result's quantisation. The
-/// inputs are the fields of three tuples of one length, then the result's scale and zero point.
+/// inputs are the fields of three tuples of equal length, then the result's scale and zero point.
 template <class F>
 constexpr void concatenate_quantized(const invocation& c, const concatenate_attributes& a, quantized_memory& memory,
                                      F requantize) {
@@ -94,7 +94,7 @@ inline constexpr kernel_row quantized_binary =
 
 } // namespace detail
 
-/// Products of quantised tensors with this convolver. Sums are int32 and wrap; scales are not applied.
+/// Products of quantised tensors computed by the convolver `By`. Sums are int32 and wrap; scales are not applied.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array qnn_product_kernels{
     kernel_for<op::qnn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
@@ -122,7 +122,8 @@ inline constexpr std::array qnn_product_kernels{
     }),
 };
 
-/// Transposed convolution of quantised tensors with this convolver. Sums are int32 and wrap; scales are not applied.
+/// Transposed convolution of quantised tensors computed by the convolver `By`. Sums are int32 and wrap; scales are
+/// not applied.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array qnn_transpose_kernels{
     kernel_for<op::qnn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {

@@ -26,7 +26,7 @@ inline constexpr kernel_row quantized_function = {&definition<Op>, [](const invo
                                                       return true;
                                                   }};
 
-/// The simulated element type; none for no simulation. False for an invalid number.
+/// Stores the simulated element type in `type`, `none` for no simulation. False if the number is invalid.
 constexpr bool simulated_type(const tensor& number, dtype& type) {
     constexpr dtype types[]{dtype::none, dtype::int8, dtype::uint8, dtype::int32};
     if (number.type() != dtype::int32 || number.size() != 1) return false;

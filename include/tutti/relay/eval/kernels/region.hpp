@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-/// Operators on regions and squares of images.
+/// Operators on regions of images, and yolo_reorg.
 template <class = void>
 inline constexpr std::array region_kernels{
     kernel_for<op::vision::roi_align>([](const invocation& c, const roi_align_attributes& a) {

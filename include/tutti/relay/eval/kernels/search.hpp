@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-/// Operators that search positions.
+/// Operators that search for positions.
 template <class = void>
 inline constexpr std::array search_kernels{
     kernel_row{&definition<op::invert_permutation>,

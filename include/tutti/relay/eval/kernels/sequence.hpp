@@ -10,7 +10,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-/// Operators along an axis of time.
+/// Operators along a time axis.
 template <class = void>
 inline constexpr std::array sequence_kernels{
     kernel_for<op::nn::fifo_buffer>([](const invocation& c, const fifo_buffer_attributes& a) {

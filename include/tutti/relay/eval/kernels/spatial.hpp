@@ -13,11 +13,11 @@
 #include <memory>
 #include <string_view>
 
-// Common to the kernels of convolutions, pooling and resizing.
+// Functions shared by the kernels of convolutions, pooling and resizing.
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// The working memory of this call, kept between runs if the invocation allows; otherwise `own`.
+/// Returns the working memory of this call, kept between runs if the invocation allows that; otherwise `own`.
 template <class T>
 constexpr T& kept_or(const invocation& c, T& own) {
     if (c.kept == nullptr) return own;
@@ -25,14 +25,14 @@ constexpr T& kept_or(const invocation& c, T& own) {
     return *static_cast<T*>(c.kept->get());
 }
 
-/// One number per spatial axis.
+/// Returns one number per spatial axis; 1 for omitted axes.
 [[gnu::noinline]] constexpr kernel::spatial spatial_numbers(const dims& given) {
     kernel::spatial numbers{1, 1, 1};
     for (std::size_t i = 0; i < given.size() && i < numbers.size(); ++i) numbers[i] = given[i].value();
     return numbers;
 }
 
-/// The padding over `rank` axes in the kernels' options.
+/// Stores the padding of `rank` axes in the kernel's options.
 [[gnu::noinline]] constexpr void read_padding(const dims& given, std::size_t rank, kernel::spatial& before,
                                               kernel::spatial& after) {
     const dims padding = spatial::pad(given, rank);
@@ -42,7 +42,7 @@ constexpr T& kept_or(const invocation& c, T& own) {
     }
 }
 
-/// Strides, dilation and padding in the kernels' options.
+/// Stores strides, dilation and padding in the kernel's options.
 template <class Attributes, class Options>
 constexpr void read_window(const Attributes& a, Options& options) {
     options.strides = spatial_numbers(a.strides);
@@ -50,7 +50,7 @@ constexpr void read_window(const Attributes& a, Options& options) {
     read_padding(a.padding, a.strides.size(), options.before, options.after);
 }
 
-/// True if the kernels support this data layout, or none is given.
+/// True if the kernels support this data layout, or if it is empty.
 [[gnu::noinline]] constexpr bool knows_data(std::string_view layout) {
     return layout.empty() || kernel::is_layout(kernel::lettered::data, layout);
 }

@@ -36,19 +36,19 @@ namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 struct onednn_wanted {
     using desc = dnnl::memory::desc;
 
-    /// An input: oneDNN's name of the argument, its index in the call, its strides.
+    /// An input: oneDNN's number for the argument, the input's index in the call, and the description of its tensor.
     struct input {
         int argument;
         std::size_t number;
         desc given;
     };
 
-    kernel::extents shape; ///< of the result
+    kernel::extents shape; ///< the result's shape
     dtype type = dtype::float32;
     std::uint64_t steps = 0; ///< multiplications, for the allowance
     vector<input> inputs{};
     desc result{};
-    /// Ask oneDNN first for a primitive that needs no reordering of data and result.
+    /// True to ask oneDNN first for a primitive that needs no reordering of data and result.
     bool as_they_lie = false;
     /// The axis of channels for an epilogue's operands; none if the primitive does not support an epilogue.
     std::optional<onednn_channels> channels{};
@@ -70,16 +70,16 @@ inline const dnnl::engine& onednn_engine() {
     return engine;
 }
 
-/// Prepared read-only data of a call: weights in oneDNN's preferred order, if it differs from theirs.
+/// Prepared read-only data of a call: weights in oneDNN's preferred order, if that differs from their own.
 struct onednn_weights {
     std::optional<dnnl::memory> packed{};
-    tensor elements{}; ///< in that order
+    tensor elements{}; ///< in oneDNN's order
 };
 
 /// An operator call computed by oneDNN: prepared for operands of given shapes, then run any number of times.
 ///
 /// Operands are reordered if the primitive requires it. The second operand is often a weight: its tensor is kept to
-/// recognise it; if it changes, it is not a weight, and is reordered each time.
+/// recognise it in later runs. An operand that changes is not a weight, and is reordered each time.
 class onednn_call {
 public:
     using memory = dnnl::memory;
@@ -96,7 +96,7 @@ public:
         return std::ranges::equal(epilogue_, steps_of(c), same_step);
     }
 
-    /// True if oneDNN computes it. Requires: it is ready.
+    /// True if oneDNN computes the call. Requires: the call is ready.
     bool computes() const { return computes_; }
 
     /// Declines operands like these, so that the next set's kernel computes the call.
@@ -128,9 +128,10 @@ public:
                 if ((wanted.as_they_lie || !lies) && try_form<Primitive>(c, wanted, lies, with_steps, describe)) return;
     }
 
-    /// False if a NaN may have become a number: the result then has no specified values, and no steps are counted.
+    /// Runs the call. False if a NaN may have become a number: the result's values are then unspecified, and no steps
+    /// are counted.
     ///
-    /// Requires: `computes()`, and it is ready for operands like these.
+    /// Requires: `computes()`, and the call is ready for operands like these.
     bool run(const invocation& c) {
         kernel::spend(products_);
         kernel::detail::make_result("onednn", type_, shape_, c.result());
@@ -146,7 +147,7 @@ public:
         return true;
     }
 
-    /// The constant second input in the primitive's order. Requires: `computes()`.
+    /// Returns the constant second input in the primitive's order. Requires: `computes()`.
     std::shared_ptr<void> packed_weights(const invocation& c) {
         operand& o = operands_[1];
         if (!o.copied) return std::make_shared<onednn_weights>();
@@ -207,7 +208,7 @@ private:
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
 
-    // True if oneDNN has code for the primitives that `f` makes: it answers by success or an error.
+    // True if oneDNN has code for the primitives that `f` makes: `f` throws if it has none.
     template <class F>
     static bool has_code(F f) {
         try {
@@ -241,7 +242,7 @@ private:
         return made;
     }
 
-    // True if oneDNN has optimised code for it, with the epilogue's first steps as post-operations or without.
+    // True if oneDNN has optimised code for the call, with the epilogue's first steps as post-operations or without.
     template <class Primitive, class Describe>
     bool try_form(const invocation& c, const onednn_wanted& wanted, bool as_they_lie, bool with_steps,
                   Describe describe) {
@@ -253,10 +254,10 @@ private:
         // An epilogue's tensors with the result's shape must be in the primitive's order, which is known only without
         // reordering.
         if (wanted.channels && with_steps) after = steps_with(as_they_lie ? tensors::read : tensors::none);
-        if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // the same as without steps
+        if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // as without steps
         auto made = described_by<Primitive>(describe, as_they_lie, after);
         if (after.could_sum()) {
-            // oneDNN's best code is that for a convolution alone; some of it supports only sums.
+            // oneDNN's best code is for a convolution alone; some of that code supports only sums as post-operations.
             const onednn_post_operations sums = steps_with(tensors::sum);
             const auto alone = described_by<Primitive>(describe, as_they_lie, {});
             auto summing = described_by<Primitive>(describe, as_they_lie, sums);
@@ -329,9 +330,9 @@ private:
     dnnl::primitive run_;
     vector<operand> operands_;
     operand result_;
-    vector<std::pair<std::size_t, memory>> others_; // of the epilogue's steps
+    vector<std::pair<std::size_t, memory>> others_; // the operands of the epilogue's steps
     std::unordered_map<int, memory> arguments_;
-    vector<like> likes_; // of the inputs
+    vector<like> likes_; // for the inputs
     vector<step_like> epilogue_;
     kernel::extents shape_;
     dtype type_ = dtype::float32;
@@ -371,7 +372,8 @@ onednn_call* ready_call(const invocation& c, Ready ready) {
     return call;
 }
 
-/// Runs the call by oneDNN if `ready(state)` succeeds; false if that declines the call, or if oneDNN would hide a NaN.
+/// Runs the call with oneDNN if `ready(state)` succeeds. False if that declines the call, or if oneDNN would hide a
+/// NaN.
 template <std::uint64_t LeastWork, class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
     onednn_call* const call = ready_call<LeastWork>(c, ready);

@@ -21,7 +21,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// The sizes and strides of the first two axes and the spatial ones in oneDNN's order.
+/// The sizes and strides of the first two axes and the spatial axes, in oneDNN's order.
 struct onednn_axes {
     dnnl::memory::dims sizes;
     dnnl::memory::dims strides;
@@ -114,7 +114,7 @@ inline bool sums_bytes_exactly() {
 }
 
 /// True if oneDNN computes the same as the reference: all float32, or bytes times signed bytes summed in int32. `out`
-/// is the result's type, the data's if `none`.
+/// is the result's type; `none` stands for the data's type.
 inline bool onednn_multiplies(const tensor& data, const tensor& weight, dtype out) {
     if (out == dtype::none) out = data.type();
     if (data.size() == 0 || weight.size() == 0) return false;
@@ -161,8 +161,8 @@ inline bool has_window_in_padding(const kernel::detail::conv_plan& p) {
     return false;
 }
 
-/// Prepares a convolution, or declines it: blocked weights, other types, depthwise convolutions with contiguous rows;
-/// and bytes with windows in the padding, for which oneDNN 2's depthwise code computes wrong numbers.
+/// Prepares a convolution, or declines it. Declined are blocked weights, other types, depthwise convolutions with
+/// contiguous rows, and bytes with windows in the padding, for which oneDNN 2's depthwise code computes wrong numbers.
 inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);

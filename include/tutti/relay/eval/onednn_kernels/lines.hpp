@@ -17,13 +17,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// The description of a dense float32 tensor in its order.
+/// Returns the description of a dense float32 tensor in row-major order.
 inline dnnl::memory::desc described_as_it_lies(const tensor& t) {
     const kernel::extents strides = kernel::row_major_strides(t.shape());
     return described({t.shape().begin(), t.shape().end()}, {strides.begin(), strides.end()});
 }
 
-/// The axis counted from the front; the rank if it does not exist.
+/// Returns the axis counted from the front; the rank if the axis does not exist.
 inline std::size_t axis_from_front(const tensor& t, std::int64_t axis) {
     const auto rank = static_cast<std::int64_t>(t.rank());
     if (axis < 0) axis += rank;
@@ -39,7 +39,7 @@ inline void ready_softmax(onednn_call& call, const invocation& c, std::int64_t a
     wanted.result = described_as_it_lies(data);
     wanted.inputs = {{DNNL_ARG_SRC, 0, wanted.result}};
     wanted.as_they_lie = true;
-    wanted.hides_nan = true; // its maximum and its exponential do
+    wanted.hides_nan = true; // softmax uses a maximum and an exponential
     using softmax = dnnl::softmax_v2_forward;
     call.make_ready<softmax>(c, wanted, [&](onednn_form) {
         return softmax::desc(dnnl::prop_kind::forward_inference, dnnl::algorithm::softmax_accurate, wanted.result,

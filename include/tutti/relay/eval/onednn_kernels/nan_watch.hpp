@@ -11,7 +11,7 @@
 
 // oneDNN computes maxima and minima with instructions that select the second operand if either is NaN, so its relu,
 // clip, exp, max_pool and softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that
-// runs them, "invalid operation", as do those that make a NaN of numbers. A thread whose flag is clear has not met a
+// runs them, "invalid operation", as do those that turn numbers into NaN. A thread whose flag is clear has not met a
 // NaN.
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
@@ -53,7 +53,7 @@ public:
 #endif
     }
 
-    /// Sets the calling thread's flag, since code that reads it later expects it.
+    /// Sets the calling thread's flag, for code that reads the flag later.
     static void set() {
 #if defined(__SSE__) && defined(_OPENMP)
         _mm_setcsr(_mm_getcsr() | invalid);

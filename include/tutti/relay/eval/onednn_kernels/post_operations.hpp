@@ -25,7 +25,7 @@ struct onednn_channels {
     kernel::extents strides{};
 };
 
-/// Returns the channels of a tensor with all of them on one axis.
+/// Returns the channels of a tensor whose channels are all on one axis.
 inline onednn_channels channels_along(std::size_t rank, std::size_t axis, std::size_t onednn_axis = 1) {
     onednn_channels c{.axis = onednn_axis};
     for (std::size_t d = 0; d < rank; ++d) c.strides.push_back(d == axis ? 1 : 0);
@@ -35,7 +35,7 @@ inline onednn_channels channels_along(std::size_t rank, std::size_t axis, std::s
 /// The first steps of an epilogue, up to the first that oneDNN does not support.
 ///
 /// It supports sums, differences, products, quotients, maxima and minima with one number, with one per channel, or with
-/// a tensor of the result's shape; relu, leaky_relu, clip; and functions that it computes as exactly as
+/// a tensor of the result's shape; relu, leaky_relu, clip; and functions that it computes as accurately as
 /// `kernels::blocked`: sqrt, abs, exp, tanh, sigmoid.
 class onednn_post_operations {
 public:
@@ -43,7 +43,7 @@ public:
     enum class tensors : unsigned char {
         none, ///< not supported
         read, ///< a separate operand
-        sum,  ///< the first one added is copied to the result beforehand; more of oneDNN's code supports this
+        sum,  ///< the first added tensor is copied to the result beforehand; more of oneDNN's code supports this
     };
 
     /// The argument of a primitive for a step with another operand.
@@ -55,8 +55,8 @@ public:
 
     onednn_post_operations() = default;
 
-    /// For a float32 result of the given shape; `described` is its description outside of the primitive. If `bias`, a
-    /// vector of channels added first becomes the bias.
+    /// Selects steps for a float32 result of the given shape; `described` is its description outside of the
+    /// primitive. If `bias` is true and the first step adds a vector of channels, that vector becomes the bias.
     onednn_post_operations(std::span<const kernel::epilogue_step> steps, const kernel::extents& shape,
                            const onednn_channels& channels, const dnnl::memory::desc& described, bool bias,
                            tensors alike) {
@@ -106,13 +106,13 @@ public:
 
     /// Returns the number of supported steps.
     std::size_t count() const { return count_; }
-    /// True if one of them may turn NaN into a number; only where `nan_watch` can detect that.
+    /// True if a supported step may turn NaN into a number; only where `nan_watch` can detect that.
     bool hides_nan() const { return hides_nan_; }
     /// True if the first step is a bias.
     bool has_bias() const { return bias_; }
     /// The step whose operand must be copied to the result, if any.
     std::optional<std::size_t> summed() const { return summed_; }
-    /// True if there is an addition that could be done that way.
+    /// True if an addition is read as a separate operand, but could be a sum.
     bool could_sum() const { return reads_added_; }
     std::span<const operand> operands() const { return operands_; }
     const dnnl::post_ops& ops() const { return ops_; }

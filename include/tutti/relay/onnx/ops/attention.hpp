@@ -47,7 +47,7 @@ inline expr join_heads(node_context& c, expr x) {
     return relay::reshape(relay::transpose(x, {.axes = dims{0, 2, 1, 3}}), {.newshape = dims{0, 0, hidden}});
 }
 
-/// Repeats heads of keys or values, (batch, groups, sequence, size), for as many heads of queries.
+/// Repeats the heads of keys or values, (batch, groups, sequence, size), to match the number of query heads.
 inline expr repeat_heads(node_context& c, expr x, std::int64_t heads) {
     const std::int64_t groups = c.size(x, 1);
     if (groups < 1 || heads % groups != 0)
@@ -56,7 +56,7 @@ inline expr repeat_heads(node_context& c, expr x, std::int64_t heads) {
     return heads == groups ? x : relay::repeat(x, {.repeats = heads / groups, .axis = 1});
 }
 
-/// Attention(Q, K, V) of a node: softmax(Q K^T + bias) V, each head by itself.
+/// Attention(Q, K, V) of a node: softmax(Q K^T + bias) V, separately for each head.
 class attention {
 public:
     explicit attention(node_context& c) : c_(&c), query_(c.input(0)), keys_(c.input(1)), values_(c.input(2)) {}
@@ -132,7 +132,7 @@ private:
         return sum;
     }
 
-    // Number of keys before the queries: one number, or one for each batch.
+    // Returns how many keys precede the queries: one number, or one for each batch element.
     expr offset() {
         node_context& c = *c_;
         if (c.has(4) || !c.has(6)) return integer(past_);
@@ -154,7 +154,7 @@ private:
         return made;
     }
 
-    // A row whose keys are all excluded has shares of 0.
+    // Applies softmax to the biased scores. A row whose keys are all excluded becomes 0.
     expr softmax(expr made, const std::optional<expr>& bias) {
         node_context& c = *c_;
         if (bias) made = relay::add(made, *bias);
@@ -180,7 +180,7 @@ private:
 
 inline expr import_attention(node_context& c) { return attention(c)(); }
 
-// Imports a graph that replaces scores or shares by others of the same type, if the node has this attribute.
+// Imports a graph that replaces scores, or their softmax, by a tensor of the same type, if the node has this attribute.
 inline expr modified(node_context& c, std::string_view attribute, expr e) {
     if (!c.has_attribute(attribute)) return e;
     const expr_id input[]{e.id};
@@ -193,7 +193,7 @@ inline expr modified(node_context& c, std::string_view attribute, expr e) {
     return c.of(made[0]);
 }
 
-// softmax(scale * Q K^T) V, each head by itself, with graphs that modify the scores and their softmax.
+// Imports softmax(scale * Q K^T) V, separately for each head, with graphs that modify the scores and their softmax.
 inline expr import_flex_attention(node_context& c) {
     const expr query = c.input(0);
     const dtype type = c.element(query);
@@ -219,9 +219,9 @@ inline expr import_flex_attention(node_context& c) {
 // Rotates pairs of numbers of each head by angles that depend on the position. Source: Su et al., "RoFormer", section
 // 3.2.
 //
-// `x` is (batch, heads, sequence, size), of which the first `part_size` numbers are rotated; the caches have half as many
-// cosines and sines for each position, (batch, sequence, size / 2). `interleaved` pairs neighbours, otherwise both halves
-// are paired.
+// `x` is (batch, heads, sequence, size), and the first `part_size` of the `size` numbers are rotated. The caches hold
+// half as many cosines and sines for each position, (batch, sequence, size / 2). If `interleaved`, neighbours are
+// paired; otherwise each number of the first half is paired with one of the second half.
 inline expr rotated(node_context& c, expr x, expr cosine_cache, expr sine_cache, std::int64_t part_size,
                     bool interleaved) {
     if (c.rank(x) != 4) c.refuse("data of rank " + std::to_string(c.rank(x)), "3 or 4");

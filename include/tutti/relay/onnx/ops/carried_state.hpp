@@ -33,7 +33,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// A convolution of each channel with past elements only. The state is the last of them.
+// A convolution of each channel with past elements only. The state holds the latest of these elements.
 inline expr import_causal_conv(node_context& c) {
     const expr x = c.input(0);
     if (c.rank(x) != 3) c.refuse("data of rank " + std::to_string(c.rank(x)), "3: batch, channels and length");
@@ -53,7 +53,7 @@ inline expr import_causal_conv(node_context& c) {
     return activation == "none" ? y : swish(c, y, 1);
 }
 
-// Writes a sequence into a cache, for each batch from its own place on.
+// Writes a sequence into a cache, starting at a separate position for each batch element.
 inline expr import_tensor_scatter(node_context& c) {
     const expr cache = c.input(0), update = c.input(1);
     const std::size_t rank = c.rank(cache);
@@ -75,8 +75,8 @@ inline expr import_tensor_scatter(node_context& c) {
     return relay::scatter(cache, relay::broadcast_to(places, {.shape = shape}), update, {.axis = axis});
 }
 
-/// Attention without a softmax, as a recurrence over the steps of a sequence: each step updates a state of keys by
-/// values for each head, and the result is the state's product with the query.
+/// Attention without a softmax, as a recurrence over the steps of a sequence: each step updates
+/// each head's state, a matrix of keys by values, and the result is the state's product with the query.
 class linear_attention {
 public:
     explicit linear_attention(node_context& c) : c_(&c), rule_(c.text("update_rule", "gated_delta")) {}

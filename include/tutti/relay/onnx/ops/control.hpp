@@ -42,8 +42,9 @@ inline std::string type_said(node_context& c, expr_id e) {
     return to_text(c.graph().graph().types(), c.graph().type(e));
 }
 
-/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one: models test sizes at run
-/// time, and one branch drops an axis. The other branch can drop it too, which fails at run time if the size is not 1.
+/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one. Models test sizes at run
+/// time, and one branch drops an axis. The other branch can drop the axis too, which fails at run time if its size is
+/// not 1.
 ///
 /// Two sizes `?` may differ. If several axes fit, only a squeeze of `longer` itself determines the axis.
 inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorter, expr_id longer) {
@@ -137,10 +138,10 @@ public:
     plain_vector<expr_id> state;       // before the first step, then after the last
     vector<scanned_input> scanned;     // for a Scan
     std::optional<std::int64_t> steps; // if known
-    expr most_steps{};                 // if unknown; none without a bound
+    expr most_steps{};                 // a bound if `steps` is unknown; none if unbounded
     expr condition{};                  // for the first step; none if it is true
     plain_vector<expr_id> outputs;     // the steps' outputs, joined along axis 0
-    plain_vector<char> backward;       // outputs that start with the last step's
+    plain_vector<char> backward;       // indexed by output: true if the last step's part is first
 
     void import() {
         if (steps && *steps <= most_unrolled &&
@@ -151,7 +152,7 @@ public:
 
 private:
     struct step {
-        expr condition{}; // true to continue; none if always
+        expr condition{}; // true to continue; none if always true
         plain_vector<expr_id> state;
         plain_vector<expr_id> outputs;
     };
@@ -183,14 +184,14 @@ private:
             (i < front + before.size() ? s.state : s.outputs).push_back(all[i]);
         return s;
     }
-    // The number of the last step of a Scan.
+    // Returns the number of the last step of a Scan.
     expr last_number() const { return steps ? integer(*steps - 1) : relay::subtract(most_steps, integer(1)); }
 
     bool goes_backward(std::size_t output) const { return output < backward.size() && backward[output] != 0; }
 
     bool unroll() {
         plain_vector<expr_id> now = state;
-        vector<plain_vector<expr_id>> given; // by output
+        vector<plain_vector<expr_id>> given; // indexed by output
         const std::optional<bool> begins = condition.graph == nullptr ? true : known_condition(*c_, condition);
         if (!begins) return false;
         std::int64_t done = 0;
@@ -206,7 +207,7 @@ private:
             for (std::size_t i = 0; i < s.outputs.size(); ++i) given[i].push_back(s.outputs[i]);
             now = std::move(s.state);
         }
-        // without a step, the shape is unknown
+        // without a step, the shapes of the outputs are unknown
         if (done == 0 && body_.count(field::graph::output) != state.size() + (is_scan_ ? 0 : 1)) return false;
         for (std::size_t i = 0; i < given.size(); ++i) {
             plain_vector<expr_id> parts;
@@ -218,8 +219,8 @@ private:
         return true;
     }
 
-    // Returns the type of a variable that may have both types: differing sizes are unknown. Throws: `tutti::error` if
-    // they have nothing else in common.
+    // Returns the type of a variable with values of both types: sizes that differ become unknown. Throws:
+    // `tutti::error` if the ranks or element types differ.
     type_id wider(type_id a, type_id b) const {
         type_table& types = made().types();
         if (!types.is_tensor(a) || !types.is_tensor(b) || types.element(a) != types.element(b) ||
@@ -311,7 +312,7 @@ private:
         }
     }
 
-    // True if a condition need not be carried.
+    // True if the condition is always true, so that it need not be carried from step to step.
     bool always_goes_on(const general_step& s) const {
         if (condition.graph != nullptr && !known_condition(*c_, condition).value_or(false)) return false;
         return s.condition.graph == nullptr || s.condition.id == s.params[1] ||
@@ -348,7 +349,7 @@ private:
         return {before.id, c_->constant(tensor(element, std::move(none))).id, after.id};
     }
 
-    // An output of all steps has as many parts as there are steps.
+    // Gives an output of all steps its known length, the number of steps.
     expr of_known_length(expr e, bool always) const {
         dims shape = c_->shape(e);
         if (!always || !steps) return e;
@@ -386,7 +387,7 @@ inline expr import_loop(node_context& c) {
     return give_all(c, all);
 }
 
-/// Moves the first axis of a tensor.
+/// Moves the first axis of a tensor to `axis`.
 inline expr with_first_axis_at(node_context& c, expr e, std::int64_t axis) {
     const std::int64_t rank = c.signed_rank(e);
     dims order;
@@ -408,7 +409,7 @@ inline dims scan_numbers(node_context& c, std::string_view name, std::size_t cou
     return given;
 }
 
-/// Requires an axis to have the length of the other scanned inputs: another size is an error at run time.
+/// Returns a tensor whose axis has the length of the other scanned inputs. Another size is an error at run time.
 inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<std::int64_t> known, expr length) {
     const std::int64_t rank = c.signed_rank(e);
     if (known) {
@@ -428,7 +429,7 @@ inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<
     return relay::dyn::reshape(e, relay::concatenate(c.tuple(parts), {.axis = 0}), {.allowzero = true});
 }
 
-/// Imports a Scan over inputs without a batch, of which the first are states. Returns all its outputs.
+/// Imports a Scan over inputs without a batch axis, starting with `states` states. Returns all its outputs.
 inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id>& inputs, std::size_t states,
                                      const dims& axes, const dims& directions) {
     loop_node scan(c, c.subgraph("body"), true);
@@ -470,7 +471,7 @@ inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id
 }
 
 inline expr import_scan(node_context& c) {
-    const bool batched = c.opset() < 9; // then the first input has the lengths of sequences, and all have a batch
+    const bool batched = c.opset() < 9; // the first input holds sequence lengths, all others have a batch axis
     const std::size_t front = batched ? 1 : 0;
     const std::int64_t count = c.integer("num_scan_inputs");
     if (count < 1 || static_cast<std::size_t>(count) + front > c.input_count())
@@ -485,7 +486,7 @@ inline expr import_scan(node_context& c) {
     const std::int64_t batch = c.size(c.of(inputs[0]), 0);
     if (batch < 1 || batch > loop_node::most_unrolled)
         c.refuse("a batch of " + std::to_string(batch), "1 to " + std::to_string(loop_node::most_unrolled));
-    vector<plain_vector<expr_id>> all; // by output, per batch element
+    vector<plain_vector<expr_id>> all; // indexed by output: the value for each batch element
     for (std::int64_t b = 0; b < batch; ++b) {
         plain_vector<expr_id> own;
         for (const expr_id e : inputs)

@@ -30,8 +30,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// A node's sliding windows over spatial axes, for convolutions and pools.
 struct window_attributes {
     dims kernel{}, strides{}, dilations{}, pads{}; ///< pads: before each axis, then after each
-    bool is_same = false;                          ///< no padding is given; the result has size / stride
-    bool more_in_front = false;                    ///< if the padding is odd
+    bool is_same = false;                          ///< the node requests SAME padding: a result of size / stride
+    bool more_in_front = false;                    ///< puts an odd element of padding before the axis
 
     std::size_t rank() const { return kernel.size(); }
 };
@@ -39,7 +39,9 @@ struct window_attributes {
 /// Limit on the size, stride, dilation and padding of a window.
 inline constexpr std::int64_t most_in_window = std::int64_t{1} << 24;
 
-/// Throws: `tutti::error` if a list has another length than the spatial axes, or a number is invalid.
+/// Reads the attributes of a node's window.
+///
+/// Throws: `tutti::error` if the length of a list does not match the number of spatial axes, or a number is invalid.
 inline window_attributes read_window(node_context& c, const dims& kernel) {
     window_attributes w{.kernel = kernel};
     const std::size_t rank = kernel.size();
@@ -72,7 +74,7 @@ inline window_attributes read_window(node_context& c, const dims& kernel) {
     return w;
 }
 
-/// Divides the total padding of an axis.
+/// Splits the total padding of an axis between its beginning and its end.
 inline void set_padding(window_attributes& w, std::size_t axis, std::int64_t total) {
     if (total < 0) total = 0;
     const std::int64_t less = total / 2;
@@ -119,7 +121,7 @@ Attributes conv_attributes_of(node_context& c, const window_attributes& w, dim c
     return a;
 }
 
-// The convolution of a node with this weight, and its bias.
+// Returns the node's convolution with this weight, plus its bias.
 inline expr convolved(node_context& c, expr weight) {
     const expr x = c.input(0);
     window_attributes w = read_window(c, kernel_of(c, weight));
@@ -141,12 +143,11 @@ inline expr convolved(node_context& c, expr weight) {
 
 inline expr import_conv(node_context& c) { return convolved(c, c.input(1)); }
 
-// Applies the activation of a fused operator; "" is none.
+// Applies the activation of a fused operator, if any.
 inline expr activated(node_context& c, expr x, const plain_vector<float>& parameters) {
     const std::string_view activation = c.text("activation", "");
     const auto parameter = [&](std::size_t i) {
-        if (i >= parameters.size())
-            c.refuse("parameters of the activation that are missing", "those of " + std::string(activation));
+        if (i >= parameters.size()) c.refuse("missing activation parameters", "those of " + std::string(activation));
         return static_cast<double>(parameters[i]);
     };
     if (activation.empty()) return x;
@@ -159,7 +160,7 @@ inline expr activated(node_context& c, expr x, const plain_vector<float>& parame
     c.refuse("activation `" + std::string(activation) + "`", "Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");
 }
 
-// ONNX Runtime's optimiser fuses a convolution, a sum with the fourth input if there is one, and an activation.
+// ONNX Runtime's optimiser fuses a convolution, the addition of an optional fourth input, and an activation.
 inline expr fused_convolution(node_context& c, expr weight) {
     expr x = convolved(c, weight);
     if (c.has(3)) x = relay::add(x, c.input(3));
@@ -182,7 +183,7 @@ inline expr import_conv_transpose(node_context& c) {
             const std::int64_t wanted = output_shape.empty() ? size * stride : output_shape[i].value();
             const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
             std::int64_t total = stride * (size - 1) + output_padding[i].value() + reach - wanted;
-            if (total < 0) { // cut at the end
+            if (total < 0) { // the result extends past the windows
                 output_padding[i] = output_padding[i].value() - total;
                 total = 0;
             }
@@ -218,8 +219,8 @@ inline expr import_conv_transpose(node_context& c) {
     }
 }
 
-/// DeformConv of a node: a convolution of images or volumes whose windows read elements at places moved by an input, and
-/// weight them by a mask. Beyond the border an image fades to zero within a pixel, unlike in nn.deformable_conv2d.
+/// Imports DeformConv: a convolution of images or volumes whose windows read elements at positions moved by an input,
+/// weighted by a mask. Beyond the border, an image fades to zero within a pixel, unlike in nn.deformable_conv2d.
 ///
 /// Source: Zhu et al., "Deformable ConvNets v2".
 class deform_conv {
@@ -255,7 +256,7 @@ public:
     }
 
 private:
-    // Sets the size of the result's axis.
+    // Appends the size of the result's spatial axis `i`.
     void set_size(std::size_t i) {
         const std::int64_t reach = (window_.kernel[i].value() - 1) * window_.dilations[i].value() + 1;
         const std::int64_t padded = c_->extent(x_, i + 2) + window_.pads[i].value() + window_.pads[i + axes_].value();
@@ -265,7 +266,7 @@ private:
         size_.push_back((padded - reach) / window_.strides[i].value() + 1);
     }
 
-    // Requires `numbers` numbers for each group of offsets, cell of the window and place.
+    // Refuses `e` unless it has `numbers` numbers per offset group, window cell and position of the result.
     void check(expr e, std::string_view what, std::int64_t numbers) const {
         dims wanted{c_->shape(x_)[0], times(times(offset_groups_, numbers), cells_)};
         for (const dim d : size_) wanted.push_back(d);
@@ -278,7 +279,7 @@ private:
             c_->refuse(std::string(what) + " of type " + said(given), said(wanted));
     }
 
-    // Joins lists of dimensions to a shape.
+    // Concatenates lists of dimensions into a shape.
     static dims joined(std::initializer_list<dims> lists) {
         dims all;
         for (const dims& list : lists)
@@ -286,8 +287,8 @@ private:
         return all;
     }
 
-    // The places along an axis of all cells of the window in all places of the result, between -1 and 1 on the image, of
-    // shape (groups, window, result).
+    // Returns the sampling positions along an axis, for each window cell at each position of the result: between -1 and
+    // 1 on the image, of shape (groups, window, result).
     expr places(std::size_t axis, expr offsets) {
         node_context& c = *c_;
         const auto along = [&](const dims& sizes, std::size_t before, std::size_t behind) {
@@ -306,7 +307,7 @@ private:
         return relay::subtract(relay::divide(twice, number(c.extent(x_, axis + 2))), number(1));
     }
 
-    // The elements that the windows read, of shape (batch, groups, channels, cells, result).
+    // Returns the elements that the windows read, of shape (batch, groups, channels, cells, result).
     expr sampled() {
         node_context& c = *c_;
         const dims moves = joined({{-1}, window_.kernel, {static_cast<std::int64_t>(axes_)}, size_});
@@ -329,7 +330,7 @@ private:
 
     expr mask() { return relay::reshape(c_->input(4), {.newshape = joined({{-1, offset_groups_, 1, cells_}, size_})}); }
 
-    // A product of the weight and the cells of the windows: a convolution with windows of one element.
+    // Multiplies the weight by the window cells: a convolution with windows of one element.
     expr convolved(expr samples) {
         node_context& c = *c_;
         const dims one(axes_, 1);

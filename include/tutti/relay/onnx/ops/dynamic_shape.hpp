@@ -19,7 +19,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// True if a list is there and has no unknown elements.
+/// True if the list exists and has no unknown elements.
 inline bool all_known(const std::optional<dims>& list) { return list && is_static({list->begin(), list->size()}); }
 
 /// Returns the sizes of a tensor's axes as int64, computed at run time if unknown.
@@ -37,12 +37,12 @@ inline expr integer_at(node_context& c, expr list, std::int64_t i) {
     return c.cast_to(relay::take(list, int64_number(c, i), {.axis = dim(0)}), dtype::int64);
 }
 
-/// Returns the int64 numbers from 0 below `end`, an int64 of rank 0.
+/// Returns the int64 numbers 0 to `end` - 1. `end` is an int64 of rank 0.
 inline expr numbers_below(node_context& c, expr end) {
     return relay::arange(int64_number(c, 0), end, int64_number(c, 1), {.dtype = dtype::int64});
 }
 
-/// Returns indices from the beginning of an axis of this size; negative ones count from its end.
+/// Makes indices into an axis of this size nonnegative: negative ones count from its end.
 inline expr from_front(node_context& c, expr indices, expr size) {
     return relay::where(relay::less(indices, c.number(0, c.element(indices))), relay::add(indices, size), indices);
 }
@@ -57,13 +57,13 @@ inline expr axis_mask(node_context& c, expr axes, std::size_t rank) {
     return relay::any(relay::equal(from_front(c, wide, int64_number(c, n)), c.list(all)), {.axis = dims{0}});
 }
 
-/// Returns the first numbers of a list.
+/// Returns the first `count` numbers of a list.
 inline expr first_of(expr list, std::int64_t count) {
     return relay::strided_slice(list, {.begin = dims{0}, .end = dims{count}, .strides = dims{1}, .axes = dims{0}});
 }
 
-/// Extends a list for some axes to all: takes the numbers of other axes from `otherwise`, which has one for each. The
-/// numbers for `axes` begin at place `first` of `some`.
+/// Extends a list of numbers for some axes to all axes. The numbers for `axes` begin at index `first` of `some`; those
+/// for the remaining axes come from `otherwise`, which has one number per axis.
 inline expr for_all_axes(node_context& c, expr some, const dims& axes, expr otherwise, std::int64_t first = 0) {
     const std::int64_t rank = c.size(otherwise, 0);
     plain_vector<expr_id> parts;
@@ -82,7 +82,7 @@ inline expr for_all_axes(node_context& c, expr some, const dims& axes, expr othe
 
 /// Returns the sizes of the axes outside a mask, in order: `count` of them.
 inline expr sizes_left(node_context& c, expr sizes, expr mask, std::int64_t count) {
-    // unmasked axes come first: sort keys increase within each kind
+    // sorts unmasked axes first; keys increase within both kinds, which keeps their order
     const std::int64_t n = c.size(mask, 0);
     dims places;
     for (std::int64_t i = 0; i < n; ++i) places.push_back(i);

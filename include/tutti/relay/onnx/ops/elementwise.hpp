@@ -81,13 +81,13 @@ inline expr round_half_even(node_context& c, expr x) {
     const expr half = number_like(c, x, 0.5);
     const expr two = number_like(c, x, 2);
     const expr odd =
-        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // for the lower neighbour
+        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // of the lower number
     const expr up = relay::logical_or(relay::greater(rest, half), relay::logical_and(relay::equal(rest, half), odd));
     return relay::add(low, relay::cast(up, {.dtype = c.element(x)}));
 }
 inline expr import_round(node_context& c) { return round_half_even(c, c.input(0)); }
 
-// Returns the powers of two in float8_e8m0fnu, whose bits are the exponent of a float32.
+// Converts to powers of two in float8_e8m0fnu, whose bits are the exponent of a float32.
 inline expr cast_to_powers(node_context& c, expr x, bool saturates, std::string_view mode) {
     const std::int64_t added = mode == "up" ? 0x7FFFFF : mode == "nearest" ? 0x400000 : 0;
     if (mode != "up" && mode != "nearest" && mode != "down")
@@ -102,7 +102,7 @@ inline expr cast_to_powers(node_context& c, expr x, bool saturates, std::string_
                               {.dtype = dtype::float8_e8m0fnu});
 }
 
-/// Converts elements. Types without an infinity, unlike others, saturate if asked for.
+/// Converts elements. Conversions to narrow floating-point types saturate if `saturates`.
 inline expr cast_saturated(node_context& c, expr x, dtype type, bool saturates = true) {
     if (c.element(x) == type || !kernel::is_narrow_floating(type) || !saturates) return c.cast_to(x, type);
     const double most = kernel::greatest_of(type);
@@ -142,7 +142,7 @@ inline expr import_clip(node_context& c) {
     return x;
 }
 
-// gamma * (x above 0, alpha * (exp(x) - 1) below).
+// gamma * x above 0, gamma * alpha * (exp(x) - 1) below.
 inline expr exponential_unit(node_context& c, double alpha, double gamma) {
     const expr x = c.input(0);
     const expr below =
@@ -193,7 +193,7 @@ inline expr import_thresholded_relu(node_context& c) {
     return relay::where(relay::less_equal(x, number_like(c, x, c.real("alpha", 1))), number_like(c, x, 0),
                         x); // a NaN compares false and stays
 }
-// Without overflow: exp of negative numbers only.
+// Avoids overflow: applies exp to negative numbers only.
 inline expr import_softplus(node_context& c) {
     const expr x = c.input(0);
     const expr rest = relay::log(relay::add(number_like(c, x, 1), relay::exp(relay::negative(relay::abs(x)))));

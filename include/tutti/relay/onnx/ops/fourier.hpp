@@ -37,13 +37,14 @@ struct extent {
     explicit extent(expr n) : computed(n) {}
 };
 
-/// A discrete Fourier transform along axis 1 of (outer, elements, inner, parts), as products with cosines and sines. The
-/// parts are 1 (real) or 2 (real and imaginary).
+/// A discrete Fourier transform along axis 1 of (outer, elements, inner, parts), as products with cosines and sines.
+/// The parts are 1 (real) or 2 (real and imaginary).
 ///
 /// Source: the operator's description in ONNX 1.23.
 class fourier {
 public:
-    /// `length` is the number of elements of the signal; the default is the size of the axis.
+    /// `length` is the number of elements of the signal. It defaults to the size of the axis, or to 2 * (size - 1) for
+    /// a one-sided inverse transform.
     fourier(node_context& c, expr x, extent size, std::optional<extent> length, bool inverse, bool onesided)
         : c_(&c)
         , x_(x)
@@ -56,8 +57,8 @@ public:
         if (!kernel::is_floating(type_)) c.refuse("a signal of integers", "floating-point numbers");
         if (parts_ != 1 && parts_ != 2)
             c.refuse("elements of " + std::to_string(parts_) + " parts", "1 (real) or 2 (complex)");
-        if (onesided && !inverse && parts_ == 2) c.refuse("half of the spectrum of a complex signal", "onesided = 0");
-        if (to_real_ && parts_ != 2) c.refuse("half of a spectrum without imaginary parts", "2 parts");
+        if (onesided && !inverse && parts_ == 2) c.refuse("half of the spectrum of a complex signal", "onesided=0");
+        if (to_real_ && parts_ != 2) c.refuse("half of a spectrum with real elements", "complex elements (2 parts)");
         if (length)
             length_ = *length;
         else if (to_real_)
@@ -71,7 +72,7 @@ public:
 
     /// The number of elements of the result along axis 1.
     const extent& results() const { return *results_; }
-    /// The number of parts of each: 1 if the result is real.
+    /// The number of parts of each element of the result: 1 if real, 2 if complex.
     std::int64_t result_parts() const { return to_real_ ? 1 : 2; }
 
     expr operator()() {
@@ -81,7 +82,7 @@ public:
         const expr angle = relay::divide(relay::multiply(c.cast_to(turns, dtype::float64), real(2 * std::numbers::pi)),
                                          c.cast_to(length_.computed, dtype::float64));
         expr cosines = relay::cos(angle), sines = relay::sin(angle);
-        if (to_real_) { // the other half mirrors all but the first and the middle one
+        if (to_real_) { // the other half mirrors all elements but the first and the middle one
             const expr place = counted(size_, 0);
             const expr once = relay::logical_or(relay::equal(place, number(0)),
                                                 relay::equal(relay::multiply(place, number(2)), length_.computed));
@@ -115,7 +116,7 @@ private:
         return extent(relay::add(relay::floor_divide(n.computed, number(2)), number(1)));
     }
 
-    // Keeps the first elements, `most` at most. Elements beyond the end are zeros and add nothing.
+    // Keeps at most the first `most` elements. Elements past the end count as zeros, so they need not be added.
     void use(const extent& most) {
         node_context& c = *c_;
         if (size_.known && most.known) {
@@ -131,7 +132,7 @@ private:
         x_ = relay::dyn::strided_slice(x_, c.list(dims{0, 0, 0, 0}), end, c.list(dims{1, 1, 1, 1}));
     }
 
-    // Counts from 0 along the first axis of a matrix if `axis` is 1, else along the second.
+    // Returns 0 to n - 1 as a column if `axis` is 1, as a row if it is 0.
     expr counted(const extent& n, std::int64_t axis) {
         return relay::expand_dims(numbers_below(*c_, n.computed), {.axis = axis});
     }
@@ -154,7 +155,7 @@ private:
     bool to_real_;
 };
 
-/// Returns the number of elements that a scalar input gives.
+/// Returns the extent given by a scalar input.
 inline extent extent_of_input(node_context& c, std::size_t i) {
     if (const std::optional<double> known = c.known_number_of(i)) return {c, static_cast<std::int64_t>(*known)};
     return extent(c.cast_to(relay::reshape(c.input(i), {.newshape = dims{}}), dtype::int64));
@@ -188,7 +189,7 @@ inline expr import_dft(node_context& c) {
         result[rank - 1] = transform.result_parts();
         return relay::reshape(transform(), {.newshape = result, .allowzero = true});
     }
-    // sizes before the axis, along it, and after it
+    // combined sizes before, along and after the axis
     dims numbers;
     for (std::int64_t i = 0; i + 1 < signed_rank; ++i) numbers.push_back(i);
     const expr places = c.list(numbers);
@@ -210,7 +211,7 @@ inline expr import_dft(node_context& c) {
     return relay::dyn::reshape(made, relay::concatenate(c.tuple({result, c.list(dims{transform.result_parts()})})));
 }
 
-// Cuts a signal into overlapping frames, and transforms each.
+// Cuts a signal into overlapping frames and transforms each frame.
 inline expr import_stft(node_context& c) {
     const expr signal = c.input(0);
     if (c.rank(signal) != 3)

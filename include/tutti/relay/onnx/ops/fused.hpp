@@ -34,8 +34,8 @@
 #include <string>
 #include <utility>
 
-// Operators of ONNX Runtime, which its optimiser and its quantiser write into saved models. Source: their descriptions in
-// its ContribOperators.md.
+// Operators that ONNX Runtime's optimiser and quantiser write into saved models. Source: ContribOperators.md of ONNX
+// Runtime.
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -54,7 +54,7 @@ inline expr last_axes_swapped(node_context& c, expr x) {
 }
 
 inline expr import_fused_mat_mul(node_context& c) {
-    if (c.flag("transBatchA") || c.flag("transBatchB")) c.refuse("transBatchA or transBatchB", "0");
+    if (c.flag("transBatchA") || c.flag("transBatchB")) c.refuse("transBatchA or transBatchB is set", "0");
     const expr a = c.flag("transA") ? last_axes_swapped(c, c.input(0)) : c.input(0);
     const expr b = c.flag("transB") ? last_axes_swapped(c, c.input(1)) : c.input(1);
     const expr made = matrix_product(c, a, b);
@@ -71,7 +71,7 @@ inline expr import_fused_gemm(node_context& c) {
 
 // Products of quantised matrices.
 
-// An int32 product with the scales of both operands, and a bias; the second scale may differ by column.
+// Multiplies an int32 product by the scales of both operands, and adds a bias. The second scale may differ by column.
 inline expr scaled_product(node_context& c, expr product, expr scale_a, expr scale_b, std::size_t bias) {
     const expr wide = relay::cast(product, {.dtype = dtype::float32});
     const expr y = relay::multiply(wide, relay::multiply(scale_a, scale_b));
@@ -103,7 +103,7 @@ inline expr import_qgemm(node_context& c) {
                            {.axis = 1, .out_dtype = quantized_type(c, 8)});
 }
 
-// Separates the numbers of 2, 4 or 8 bits in the last axis of bytes, the low bits first, and returns the first `count`.
+// Unpacks the 2-, 4- or 8-bit numbers of bytes along the last axis, low bits first, and returns the first `count`.
 inline expr unpacked_bits(node_context& c, expr bytes, std::int64_t bits, std::int64_t count) {
     const std::int64_t each = 8 / bits;
     const std::size_t last = c.rank(bytes) - 1;
@@ -130,15 +130,15 @@ inline expr import_mat_mul_n_bits(node_context& c) {
     if (bits != 2 && bits != 4 && bits != 8) c.refuse(std::to_string(bits) + " bits", "2, 4 or 8");
     if (size < 1 || size > 1 << 24 || columns < 1 || columns > std::int64_t{1} << 31 || rows < 1 ||
         rows > std::int64_t{1} << 31)
-        c.refuse("K, N or block_size out of range", "positive sizes");
+        c.refuse("K, N or block_size out of range", "positive sizes, not above 2^31");
     if (c.has(4)) c.refuse("an order of groups (g_idx)", "none");
     const expr packed = c.input(1);
     if (c.element(packed) != dtype::uint8 || c.rank(packed) != 3)
-        c.refuse("packed weights of another form", "uint8 of rank 3: rows, blocks and bytes");
+        c.refuse("packed weights of the wrong type or rank", "uint8 of rank 3: rows, blocks and bytes");
     const std::int64_t blocks = (columns + size - 1) / size;
     if (c.size(packed, 0) != rows || c.size(packed, 1) != blocks || size * bits % 8 != 0 ||
         c.size(packed, 2) != size * bits / 8)
-        c.refuse("packed weights of another size",
+        c.refuse("packed weights of the wrong size",
                  std::to_string(rows) + " rows of " + std::to_string(blocks) + " blocks");
     const expr a = c.input(0);
     const dtype type = c.element(a);
@@ -171,7 +171,7 @@ inline expr import_quick_gelu(node_context& c) { return swish(c, c.input(0), c.r
 
 // Normalisations.
 
-// The sum of an input, a shortcut, which may lack the batch, and a bias.
+// Adds an input, a shortcut (which may lack the batch axis) and an optional bias.
 inline expr skip_sum(node_context& c, std::size_t bias) {
     const expr sum = relay::add(c.input(0), c.input(1));
     const expr x = c.has(bias) ? relay::add(sum, c.input(bias)) : sum;
@@ -185,7 +185,7 @@ inline expr import_skip_layer_normalization(node_context& c) {
 }
 inline expr import_skip_simplified_layer_normalization(node_context& c) {
     const expr x = skip_sum(c, 3);
-    if (c.wants(1)) c.refuse("the mean as an output", "no output 1, since it is not computed");
+    if (c.wants(1)) c.refuse("output 1 (the mean) is requested", "none, since it is not computed");
     return root_mean_square_normalized(c, x, dims{c.signed_rank(x) - 1}, c.real("epsilon", 1e-12), c.input(2), 2);
 }
 
@@ -208,14 +208,14 @@ inline expr import_embed_layer_normalization(node_context& c) {
 
 // Attention.
 
-/// softmax(cap(scale * Q K^T) + bias) V of tensors (batch, heads, sequence, size), with the heads joined. With the attribute
-/// `softcap` c, cap(x) is c tanh(x / c), otherwise x.
+/// softmax(cap(scale * Q K^T) + bias) V of tensors (batch, heads, sequence, size), with the heads joined. With the
+/// attribute `softcap` c, cap(x) is c tanh(x / c), otherwise x.
 class fused_attention {
 public:
     fused_attention(node_context& c, expr query, expr keys, expr values)
         : c_(&c), query_(query), keys_(keys), values_(values), type_(c.element(query)) {}
 
-    /// Puts past keys and values before these, and returns all.
+    /// Prepends past keys and values, and returns the concatenations.
     std::pair<expr, expr> with_past(std::optional<std::pair<expr, expr>> past) {
         if (past) {
             before_ = c_->size(past->first, 2);
@@ -227,13 +227,13 @@ public:
 
     void add_bias(expr bias) { bias_ = bias_ ? relay::add(*bias_, bias) : c_->cast_to(bias, type_); }
 
-    /// Adds `excluded` to the scores of keys that do not count.
+    /// Adds `excluded` to the scores of keys for which `condition` is false.
     void add_allowed(expr condition, double excluded) {
         add_bias(relay::where(condition, c_->number(0, type_), c_->number(excluded, type_)));
     }
 
-    /// Adds the mask of an input: 1 for keys that count, of shape (batch, keys) or (batch, queries, keys); or the number of
-    /// keys that count of each batch.
+    /// Applies the mask in an input: either 1 for each key in use, of shape (batch, keys) or (batch, queries, keys), or
+    /// the number of keys in use per batch.
     void add_mask(std::size_t i) {
         node_context& c = *c_;
         const expr given = c.input(i);
@@ -245,7 +245,7 @@ public:
             return add_allowed(relay::expand_dims(c.cast_to(given, dtype::boolean), {.axis = 1}), excluded());
         const dims shape = c.shape(given), batch = c.shape(query_);
         if (rank != 1 || !(shape[0].is_any() || batch[0].is_any() || shape[0].value() == batch[0].value()))
-            c.refuse("a mask of rank " + std::to_string(rank) + " of another form",
+            c.refuse("a mask of rank " + std::to_string(rank) + " with an unsupported shape",
                      "(batch, keys), (batch, queries, keys) or the number of keys for each batch");
         const expr valid = relay::reshape(c.cast_to(given, dtype::int64), {.newshape = dims{-1, 1, 1, 1}});
         add_allowed(relay::less(c.counted(0, total()), valid), excluded());
@@ -279,7 +279,7 @@ private:
     std::optional<expr> bias_;
 };
 
-// Part of the last axis.
+// Returns a range of the last axis.
 inline expr columns(expr x, std::int64_t first, std::int64_t end) {
     return relay::strided_slice(x, {.begin = dims{first}, .end = dims{end}, .strides = dims{1}, .axes = dims{-1}});
 }
@@ -293,7 +293,7 @@ inline expr import_projected_attention(node_context& c) {
     const std::int64_t whole = c.size(all, 2);
     const dims sizes = c.integers("qkv_hidden_sizes", dims{whole / 3, whole / 3, whole - 2 * (whole / 3)});
     if (sizes.size() != 3 || sizes[0].value() + sizes[1].value() + sizes[2].value() != whole)
-        c.refuse("qkv_hidden_sizes that do not add up to " + std::to_string(whole), "three sizes");
+        c.refuse("qkv_hidden_sizes that do not add up to " + std::to_string(whole), "three sizes with that sum");
     const std::int64_t q = sizes[0].value(), k = q + sizes[1].value();
     fused_attention made(c, split_heads(c, columns(all, 0, q), heads), split_heads(c, columns(all, q, k), heads),
                          split_heads(c, columns(all, k, whole), heads));
@@ -340,16 +340,16 @@ inline expr import_multi_head_attention(node_context& c) {
     return made();
 }
 
-// As ONNX's RotaryEmbedding, with other inputs: a position for each element, or the first one of all batches.
+// Like ONNX's RotaryEmbedding, but an input gives a position for each element, or one first position for all batches.
 inline expr import_positioned_rotary_embedding(node_context& c) {
-    if (c.flag("is_packed_batching")) c.refuse("is_packed_batching", "0");
+    if (c.flag("is_packed_batching")) c.refuse("is_packed_batching is set", "0");
     const expr given = c.input(0);
     const bool flat = c.rank(given) == 3;
     const std::int64_t part = c.integer("rotary_embedding_dim", 0), numbers = 2 * c.size(c.input(2), 1);
     const std::int64_t heads = c.integer("num_heads", 0);
-    if (numbers < 2) c.refuse("caches without cosines", "one for each pair of numbers");
+    if (numbers < 2) c.refuse("an empty cosine cache", "a column for each pair of elements");
     if (flat && part != 0 && heads < 1)
-        c.refuse("num_heads " + std::to_string(heads), "a number of heads, for a part of each");
+        c.refuse("num_heads " + std::to_string(heads) + " with rotary_embedding_dim", "1 or more");
     const expr x = flat ? split_heads(c, given, heads > 0 ? heads : c.size(given, 2) / numbers) : given;
     expr places = c.input(1);
     if (c.rank(places) < 2) {
@@ -362,15 +362,15 @@ inline expr import_positioned_rotary_embedding(node_context& c) {
     return flat ? join_heads(c, y) : y;
 }
 
-// A step of a decoder: appends keys and values to past ones, whose number may differ from batch to batch.
+// A step of a decoder: appends keys and values to the past ones. The number of past ones may differ between batches.
 class decoder_step {
 public:
     explicit decoder_step(node_context& c)
         : c_(&c), heads_(c.integer("num_heads")), groups_(c.integer("kv_num_heads")), query_(c.input(0)) {
         for (std::size_t i = 11; i < c.input_count(); ++i)
             if (c.has(i)) c.refuse("input " + std::to_string(i), "none after attention_bias");
-        if (c.flag("smooth_softmax")) c.refuse("smooth_softmax", "0");
-        if (c.has(9)) c.refuse("position_ids", "positions that follow from seqlens_k");
+        if (c.flag("smooth_softmax")) c.refuse("smooth_softmax is set", "0");
+        if (c.has(9)) c.refuse("position_ids is given", "none, as positions follow from seqlens_k");
         read_operands();
         steps_ = c.size(query_, 2);
         const expr last = relay::reshape(c.cast_to(c.input(5), dtype::int64), {.newshape = dims{-1, 1}});
@@ -417,7 +417,7 @@ private:
         return rotated(c, x, cache(7), cache(8), 2 * c.size(c.input(7), 1), c.flag("rotary_interleaved"));
     }
 
-    // Appends this step's keys or values to the valid part of input i, and fills the rest with zeros.
+    // Appends this step's keys or values to the valid part of input i, and fills the remainder with zeros.
     expr with_past(expr added, std::size_t i) {
         node_context& c = *c_;
         const std::int64_t past = c.has(i) ? c.size(c.input(i), 2) : 0;
@@ -425,7 +425,8 @@ private:
         const std::int64_t length = total ? std::max(past, static_cast<std::int64_t>(*total)) : past + steps_;
         if (past == 0) {
             if (length != steps_)
-                c.refuse("a total of " + std::to_string(length) + " without a past", std::to_string(steps_));
+                c.refuse("a total sequence length of " + std::to_string(length) + " without past keys",
+                         std::to_string(steps_));
             return added;
         }
         const expr all = relay::concatenate(c.tuple({c.input(i), added}), {.axis = 2});
@@ -442,7 +443,7 @@ private:
         return relay::where(for_heads(valid), found, number_like(c, found, 0));
     }
 
-    // True for keys up to each query, and in its window.
+    // True for the keys up to each query that are in its window.
     expr allowed(std::int64_t length) {
         node_context& c = *c_;
         const expr places = relay::reshape(*places_, {.newshape = dims{0, 1, -1, 1}});
@@ -478,7 +479,7 @@ inline expr import_nhwc_max_pool(node_context& c) {
 
 } // namespace detail
 
-/// Operators that ONNX Runtime makes of several.
+/// Operators that ONNX Runtime fuses from several.
 inline constexpr import_rule fused_rules[]{
     {"Attention", detail::import_projected_attention, "com.microsoft"},
     {"BiasGelu", detail::import_bias_gelu, "com.microsoft"},

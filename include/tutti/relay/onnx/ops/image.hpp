@@ -25,8 +25,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Each element of the grid is theta * (x, y, 1), or theta * (x, y, z, 1). The coordinates of its centre are between -1
-// and 1.
+// Each element of the grid is theta * (x, y, 1) or theta * (x, y, z, 1), where x, y and z are the coordinates of the
+// element's centre, between -1 and 1.
 inline expr import_affine_grid(node_context& c) {
     const expr theta = c.input(0), size = c.input(1);
     const dtype type = c.element(theta);
@@ -57,7 +57,7 @@ inline expr import_affine_grid(node_context& c) {
     return grid;
 }
 
-/// Col2Im of a node: adds up the elements of sliding blocks where they were taken from an image.
+/// Imports Col2Im: adds the elements of sliding blocks at the positions in the image that they were taken from.
 class col2im {
 public:
     explicit col2im(node_context& c)
@@ -100,7 +100,7 @@ public:
 private:
     expr product_of(expr list) { return relay::prod(c_->cast_to(list, dtype::int64), {.axis = dims{0}}); }
 
-    // Extends the places, of shape (elements of a block, blocks), by an axis.
+    // Extends the positions, of shape (elements of a block, blocks), by an axis of the image.
     void add_axis(std::int64_t i) {
         node_context& c = *c_;
         const auto at = static_cast<std::size_t>(i), count = static_cast<std::size_t>(axes_);
@@ -143,13 +143,13 @@ private:
     node_context* c_;
     std::int64_t axes_;
     expr image_, block_;  // the sizes along each axis
-    expr place_, inside_; // the index in the image of each element of each block, and whether the image has it
+    expr place_, inside_; // per element of each block: its index in the image, and whether it is inside
 };
 inline expr import_col2im(node_context& c) { return col2im(c)(); }
 
 } // namespace detail
 
-/// Operators that make images from blocks, and grids for sampling.
+/// Operators that assemble images from blocks, and make grids for sampling.
 inline constexpr import_rule image_rules[]{
     {"AffineGrid", detail::import_affine_grid},
     {"Col2Im", detail::import_col2im},

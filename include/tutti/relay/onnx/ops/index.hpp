@@ -97,7 +97,7 @@ inline expr import_top_k(node_context& c) {
     return both[0];
 }
 
-// The distance to the right of the diagonal, for each element of a matrix.
+// Returns the distance of each element of a matrix to the right of the diagonal.
 inline expr right_of_diagonal(node_context& c, std::int64_t rows, std::int64_t columns) {
     if (rows > (1 << 24) || columns > (1 << 24))
         c.refuse("a matrix of that size", "fewer than 16,777,216 rows and columns");
@@ -130,7 +130,7 @@ inline expr import_gather_elements(node_context& c) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const dims shape = c.shape(x), wanted = c.shape(c.input(1));
     const auto at = static_cast<std::size_t>(axis);
-    // There may be fewer indices than data along the other axes; data without indices is ignored.
+    // The indices may be shorter than the data along the other axes; data without indices is ignored.
     dims axes, ends;
     bool unknown = false;
     for (std::size_t i = 0; i < shape.size() && i < wanted.size(); ++i) {
@@ -142,7 +142,7 @@ inline expr import_gather_elements(node_context& c) {
         ends.push_back(wanted[i]);
     }
     expr data = x;
-    if (unknown && shape.size() == wanted.size()) { // one of two unknown sizes may be smaller
+    if (unknown && shape.size() == wanted.size()) { // indices may be shorter than data
         dims here(shape.size(), 0);
         here[at] = 1;
         const expr is_axis = c.cast_to(c.list(here), dtype::boolean);
@@ -155,7 +155,7 @@ inline expr import_gather_elements(node_context& c) {
     return relay::gather(data, c.input(1), {.axis = dim(axis)}); // negative indices count from the end
 }
 
-// Makes negative indices nonnegative. Each row of `places` has an index for each axis from `first` on.
+// Makes negative indices nonnegative. Each row of `places` has one index per axis, starting at axis `first`.
 inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t first) {
     const dims shape = c.shape(x);
     const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
@@ -184,7 +184,8 @@ inline expr import_gather_nd(node_context& c) {
                             {.batch_dims = batch, .index_rank = dim(count)});
 }
 
-// Combines elements with updates by scatter_nd: an update goes to its own position, but with the index along the axis.
+// Combines elements with updates by scatter_nd. An update goes to its own position, except along `axis`, where its
+// index is used.
 inline expr scattered(node_context& c, expr x, expr indices, std::int64_t axis, std::string_view how) {
     const dims shape = c.shape(indices);
     plain_vector<expr_id> places;
@@ -223,7 +224,7 @@ inline expr import_scatter_nd(node_context& c) {
     return relay::scatter_nd(x, places, c.input(2), how == "none" ? "update" : how);
 }
 
-// Accumulates along an axis.
+// Imports a scan along an axis.
 template <expr (*Make)(expr, const scan_attributes&)>
 expr accumulated(node_context& c, expr x, std::int64_t axis) {
     const bool backwards = c.flag("reverse");
@@ -239,7 +240,7 @@ expr import_accumulation(node_context& c) {
         if (axes->size() != 1) c.refuse(std::to_string(axes->size()) + " axes", "one");
         return accumulated<Make>(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
     }
-    // An axis known only at run time selects among the results along each axis.
+    // If the axis is known only at run time, computes the results along every axis and selects one.
     if (rank == 0) c.refuse("a tensor of rank 0", "one with an axis");
     const expr given = relay::reshape(c.cast_to(c.input(1), dtype::int64), {.newshape = dims{}});
     expr chosen = accumulated<Make>(c, x, rank - 1);
@@ -263,7 +264,7 @@ inline expr import_range(node_context& c) {
     return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
 }
 
-// Numbers the rows of a matrix: the numbers have the order of the rows, and equal rows have equal numbers.
+// Numbers the rows of a matrix in lexicographic order. Equal rows have equal numbers.
 inline expr numbers_of_rows(node_context& c, expr rows) {
     constexpr std::int64_t most_columns = 1024;
     const std::int64_t count = c.size(rows, 0);

@@ -120,7 +120,7 @@ inline expr import_reshape(node_context& c) {
             if (d.value() < -1) c.refuse("a size of " + std::to_string(d.value()), "-1 or more");
         return relay::reshape(x, {.newshape = *shape, .allowzero = zero_is_size});
     }
-    // an unknown size is the remaining one if it is the only one, or a kept size
+    // a single unknown size follows from the others, even if its run-time value is 0, which keeps a size
     if (unknown == 1 && !has_rest) {
         for (dim& d : *shape)
             if (d.is_any()) d = -1;
@@ -152,7 +152,7 @@ inline expr import_flatten(node_context& c) {
 
 inline expr import_transpose(node_context& c) { return relay::transpose(c.input(0), {.axes = c.integers("perm")}); }
 
-// Returns the node's axes, which are an attribute before version 13; nothing if one is unknown.
+// Returns the node's axes, which were an attribute before version 13; nothing if any axis is unknown.
 inline std::optional<dims> axes_of(node_context& c) {
     const std::optional<dims> axes = c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
     return all_known(axes) ? axes : std::nullopt;
@@ -186,7 +186,7 @@ inline expr import_unsqueeze(node_context& c) {
             if (is_new[i] != 0) made = relay::expand_dims(made, {.axis = static_cast<std::int64_t>(i)});
         return made;
     }
-    // 1 where the mask is true; elsewhere the sizes in sequence: a triangle of ones counts those before
+    // size 1 where the mask is true, elsewhere the tensor's sizes in order; a triangle of ones counts the sizes before
     const std::int64_t rank = static_cast<std::int64_t>(shape.size()) + c.size(c.input(1), 0);
     if (rank > 64) c.refuse("a result of rank " + std::to_string(rank), "64 at most, where the axes are not known");
     const expr mask = axis_mask(c, c.input(1), static_cast<std::size_t>(rank));
@@ -208,7 +208,7 @@ inline expr import_concat(node_context& c) {
     return relay::concatenate(c.tuple(parts), {.axis = c.axis_of(axis, c.rank(c.input(0)))});
 }
 
-// Splits along an axis into `count` parts whose sizes are computed at run time: each starts where the previous one ends.
+// Splits an axis into `count` parts of sizes computed at run time. Each part starts where the previous one ends.
 inline plain_vector<expr_id> split_at_run_time(node_context& c, expr x, std::int64_t axis, std::int64_t count,
                                                expr sizes) {
     const auto rank = c.rank(x);
@@ -293,7 +293,8 @@ inline expr import_split(node_context& c) {
     return c.of(expr_id::none);
 }
 
-// Returns the requested sizes of Expand, also if known and unknown ones are concatenated; nothing if all are unknown.
+// Returns the requested sizes of Expand, including concatenations of known and unknown sizes; nothing if all are
+// unknown.
 inline std::optional<dims> requested_sizes(node_context& c) {
     const graph& g = c.graph().graph();
     const expr_id list = c.input(1).id;
@@ -312,8 +313,7 @@ inline std::optional<dims> requested_sizes(node_context& c) {
     return all;
 }
 
-// Reshapes a tensor that was expanded at run time, so that its type has the sizes that follow from its own and the
-// requested ones.
+// Reshapes a tensor expanded at run time, so that its type has all sizes that follow from `own` and `asked`.
 inline expr with_expanded_sizes(node_context& c, expr made, const dims& own, const dims& asked) {
     const std::size_t rank = std::max(own.size(), asked.size());
     dims sizes(rank, 0); // 0 keeps the size
@@ -331,7 +331,7 @@ inline expr with_expanded_sizes(node_context& c, expr made, const dims& own, con
     return some ? relay::reshape(made, {.newshape = sizes}) : made;
 }
 
-// Both broadcast to each other.
+// Expand broadcasts in both directions: the input's size wins where the requested size is 1.
 inline expr import_expand(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
@@ -362,7 +362,7 @@ inline expr import_expand(node_context& c) {
     return wanted ? with_expanded_sizes(c, made, shape, *wanted) : made;
 }
 
-// Makes an axis empty.
+// Returns the tensor with an empty axis.
 inline expr emptied(node_context& c, expr x, std::int64_t axis) {
     if (dims shape = c.shape(x); is_static({shape.begin(), shape.size()})) {
         shape[static_cast<std::size_t>(axis)] = 0;
@@ -414,7 +414,7 @@ inline expr import_slice(node_context& c) {
         if (!by_inputs) c.refuse("has no starts or ends", "both");
         const bool axes_known = !c.has(3) || all_known(c.known_integers(3));
         if (!axes_known) {
-            // one after another: all axes are tested, because they are known only at run time
+            // slices once per entry; a mask selects its axis, which is known only at run time
             const expr mask_axes = c.cast_to(c.input(3), dtype::int64);
             const std::int64_t count = c.size(c.input(1), 0);
             dims all;
@@ -477,7 +477,7 @@ inline expr import_slice(node_context& c) {
                 keep(first, last);
             continue;
         }
-        // begin and end, limited to the axis
+        // clamps begin and end to the axis
         const std::int64_t n = size.value();
         const auto within = [&](dim at, std::int64_t least) {
             const std::int64_t p = at.value() < 0 ? at.value() + n : at.value(), most = step > 0 ? n : n - 1;
@@ -487,7 +487,7 @@ inline expr import_slice(node_context& c) {
         if (n == 0 || (step > 0 ? last <= first : first <= last))
             data = emptied(c, data, (*axes)[i].value());
         else
-            keep(first, last == -1 ? -1 - n : last); // before the first
+            keep(first, last == -1 ? -1 - n : last); // -1 here means before the first element
     }
     if (kept_axes.empty()) return data;
     return relay::strided_slice(data, {.begin = kept_begin, .end = kept_end, .strides = kept_steps, .axes = kept_axes});

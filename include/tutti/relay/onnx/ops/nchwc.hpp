@@ -18,9 +18,9 @@
 #include <cstdint>
 #include <string>
 
-// Operators of ONNX Runtime on data in blocks of channels. Data is imported in the layout NCHW with the same number of
-// channels, up to whole blocks, so only the weights are converted. The layouts are documented by ONNX Runtime's
-// MlasReorderFilter functions.
+// ONNX Runtime's operators on data in blocks of channels. Data is imported as NCHW with the same number of channels,
+// which is padded to whole blocks, so only the weights are converted. ONNX Runtime's MlasReorderFilter functions
+// document the layouts.
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -30,15 +30,15 @@ inline std::int64_t block_of(node_context& c) {
     const std::int64_t block = c.services().nchwc_block();
     if (block != 8 && block != 16)
         c.refuse(
-            "the weights may have blocks of 8 or of 16 channels, which the model does not store",
+            "the model does not store whether its weights have blocks of 8 or 16 channels",
             "the size in import_options::nchwc_block: 16 if the model was saved on a processor with AVX-512, else 8");
     return block;
 }
 
 inline expr transposed(expr x, const dims& axes) { return relay::transpose(x, {.axes = axes}); }
 
-// Returns the weight of a convolution in the layout OIHW. It is stored as OIHW16i16o, or as OIHW16o if each output has few
-// inputs.
+// Returns the weight of a convolution in the layout OIHW. The model stores it as OIHW16i16o, or as OIHW16o if each
+// output has few inputs.
 inline expr plain_weight(node_context& c) {
     const expr weight = c.input(1);
     if (c.rank(weight) != 4) c.refuse("a weight of rank " + std::to_string(c.rank(weight)), "4");
@@ -84,11 +84,11 @@ inline expr import_nchwc_upsample(node_context& c) {
     expr x = c.input(0);
     const dims scales = c.integers("scales", {});
     if (c.rank(x) != 4 || scales.size() != 4 || scales[0].value() != 1 || scales[1].value() != 1)
-        c.refuse("other axes than rows and columns", "scales [1, 1, rows, columns] of data of rank 4");
+        c.refuse("scales of axes other than rows and columns", "scales [1, 1, rows, columns] of data of rank 4");
     if (c.text("mode", "nearest") != "nearest") c.refuse("mode `" + std::string(c.text("mode", "")) + "`", "nearest");
     for (const std::size_t axis : {std::size_t{2}, std::size_t{3}}) {
         const std::int64_t times = scales[axis].value();
-        if (times < 1 || times > most_in_window) c.refuse("scale " + std::to_string(times), "1 or more");
+        if (times < 1 || times > most_in_window) c.refuse("scale " + std::to_string(times), "1 to 16,777,216");
         if (times != 1) x = relay::repeat(x, {.repeats = times, .axis = static_cast<std::int64_t>(axis)});
     }
     return x;
@@ -96,7 +96,7 @@ inline expr import_nchwc_upsample(node_context& c) {
 
 } // namespace detail
 
-/// Operators on data in blocks of channels, which ONNX Runtime's optimiser writes at its level `all`.
+/// Operators on data in blocks of channels, which ONNX Runtime's optimiser emits at level `all`.
 inline constexpr import_rule nchwc_rules[]{
     {"AveragePool", detail::import_average_pool, nchwc_domain},
     {"Conv", detail::import_nchwc_conv, nchwc_domain},

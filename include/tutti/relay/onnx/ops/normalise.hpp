@@ -28,7 +28,7 @@ inline expr import_batch_normalization(node_context& c) {
             c.refuse("normalises with the statistics of the batch", "is_test = 1, for inference");
         return nn::batch_norm(x, c.input(1), c.input(2), c.input(3), c.input(4), {.epsilon = epsilon})[0];
     }
-    // Uses the batch's statistics, towards which the running ones move.
+    // Normalises with the batch's statistics, and moves the running statistics towards them.
     const dtype type = c.element(x);
     const reduce_attributes all_but_channels{.axis = dims{1}, .exclude = true};
     const expr mean = relay::mean(x, all_but_channels);
@@ -51,7 +51,7 @@ inline expr import_instance_normalization(node_context& c) {
     return nn::instance_norm(c.input(0), c.input(1), c.input(2), {.epsilon = c.real("epsilon", 1e-5)});
 }
 
-// Returns the axes from the node's `axis` on.
+// Returns the node's `axis` and all later axes.
 inline dims axes_from(node_context& c, std::size_t rank) {
     dims axes;
     for (std::int64_t i = c.axis_of(c.integer("axis", -1), rank); i < static_cast<std::int64_t>(rank); ++i)
@@ -62,12 +62,12 @@ inline dims axes_from(node_context& c, std::size_t rank) {
 // Statistics of half-precision elements are computed in float32.
 inline dtype type_of_statistics(dtype type) { return kernel::bytes(type) == 2 ? dtype::float32 : type; }
 
-// A tensor normalised along axes, and the statistics, in float32 or wider.
+// A tensor normalised along axes, and its statistics in float32 or wider.
 struct normalized {
     expr y, mean, inverse;
 };
 
-// Composed of basic operators, because axes from one on are normalised together, and both statistics may be outputs.
+// Composed of basic operators, because several axes are normalised together and both statistics may be outputs.
 inline normalized layer_normalized(node_context& c, expr x, const dims& axes, double epsilon) {
     const dtype type = c.element(x), wide = type_of_statistics(type);
     const expr data = c.cast_to(x, wide);
@@ -93,8 +93,8 @@ inline expr import_layer_normalization(node_context& c) {
     return scaled_layer_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), 1, 2);
 }
 
-// Divides by the root of the mean of squares, and multiplies by a scale, whose type the result has. The factor before the
-// scale is also an output.
+// Divides by the root mean square and multiplies by a scale. The result has the scale's type. The reciprocal of the
+// root mean square is also an output.
 inline expr root_mean_square_normalized(node_context& c, expr x, const dims& axes, double epsilon, expr scale,
                                         std::size_t factor) {
     const dtype wide = type_of_statistics(c.element(x));
@@ -109,7 +109,7 @@ inline expr import_rms_normalization(node_context& c) {
     return root_mean_square_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), c.input(1), 1);
 }
 
-// Scale and bias are one for each group before version 21, then one for each channel.
+// Scale and bias are per group before version 21, and per channel since.
 inline expr import_group_normalization(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
@@ -134,7 +134,7 @@ inline expr import_group_normalization(node_context& c) {
     return by_group ? relay::reshape_like(y, x) : y;
 }
 
-// Over a window of channels: sums slices of the padded squares.
+// Sums slices of the padded squares, one per channel of the window.
 inline expr import_lrn(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
@@ -161,7 +161,7 @@ inline expr import_lp_normalization(node_context& c) {
     if (p != 1 && p != 2) c.refuse("a norm of order " + std::to_string(p), "1 or 2");
     const expr norm = p == 1 ? relay::sum(relay::abs(x), along) : relay::sqrt(relay::sum(relay::multiply(x, x), along));
     if (c.opset() < 22) return relay::divide(x, norm);
-    const expr zero = number_like(c, x, 0); // the norm of zeros divides nothing
+    const expr zero = number_like(c, x, 0); // avoids a division by a norm of zero
     return relay::divide(x, relay::where(relay::equal(norm, zero), number_like(c, x, 1), norm));
 }
 
@@ -173,7 +173,7 @@ inline expr import_mean_variance_normalization(node_context& c) {
     return relay::divide(apart, relay::add(deviation, number_like(c, x, 1e-9)));
 }
 
-// Before version 13, the axes from one on were flattened.
+// Before version 13, `axis` and all later axes were flattened.
 template <class Make>
 expr along_axis(node_context& c, const Make& make) {
     const expr x = c.input(0);
@@ -193,7 +193,7 @@ inline expr import_softmax(node_context& c) {
 inline expr import_log_softmax(node_context& c) {
     return along_axis(c, [](expr x, std::int64_t axis) { return nn::log_softmax(x, {.axis = axis}); });
 }
-// 1 at the first maximum.
+// The result is 1 at the first maximum, otherwise 0.
 inline expr import_hardmax(node_context& c) {
     return along_axis(c, [&](expr x, std::int64_t axis) {
         const dtype type = c.element(x);

@@ -28,7 +28,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Extends pads from some axes to all.
+// Extends the pads of some axes to all axes.
 inline dims pads_of_axes(node_context& c, std::size_t rank, const dims& some, const dims& axes) {
     if (some.size() != 2 * axes.size())
         c.refuse("pads of " + std::to_string(some.size()) + " numbers",
@@ -42,7 +42,7 @@ inline dims pads_of_axes(node_context& c, std::size_t rank, const dims& some, co
     return all;
 }
 
-// Pads by the elements of the other end, as often as necessary.
+// Pads each end with the elements of the opposite end, repeated as often as necessary.
 inline expr wrapped(node_context& c, expr x, const vector<dims>& widths) {
     for (std::size_t i = 0; i < widths.size(); ++i) {
         const std::int64_t before = widths[i][0].value(), behind = widths[i][1].value(), size = c.extent(x, i);
@@ -58,7 +58,8 @@ inline expr wrapped(node_context& c, expr x, const vector<dims>& widths) {
     return x;
 }
 
-// The same with widths known only at run time: two int64 lists with a number for each axis. A negative width crops.
+// Like `wrapped`, with widths known only at run time: two int64 lists with a number for each axis. A negative width
+// crops.
 inline expr wrapped_by(node_context& c, expr x, expr before, expr behind) {
     const expr sizes = shape_list(c, x);
     for (std::int64_t i = 0; i < c.signed_rank(x); ++i) {
@@ -70,7 +71,7 @@ inline expr wrapped_by(node_context& c, expr x, expr before, expr behind) {
     return x;
 }
 
-// Cuts or pads axes to sizes that are known only at run time.
+// Crops or pads axes to sizes that are known only at run time.
 inline expr center_crop_pad_to(node_context& c, expr x, const dims& axes) {
     const std::size_t rank = c.rank(x);
     const expr own = shape_list(c, x), given = c.cast_to(c.input(1), dtype::int64);
@@ -85,7 +86,7 @@ inline expr center_crop_pad_to(node_context& c, expr x, const dims& axes) {
                                c.number(0, c.element(x)), "constant");
 }
 
-// Cuts or pads axes to sizes, as much at the end as at the beginning, or one element more.
+// Crops or pads axes to sizes, equally at both ends; an odd element goes to the end.
 inline expr import_center_crop_pad(node_context& c) {
     const expr x = c.input(0);
     const std::size_t rank = c.rank(x);
@@ -155,7 +156,7 @@ inline expr import_pad(node_context& c) {
     if (by_inputs && !all_known(pads)) {
         const dims shape = c.shape(c.input(1));
         if (shape.size() != 1 || !agree(shape[0], 2 * c.signed_rank(x)))
-            c.refuse("pads of another shape", "two for each axis, " + std::to_string(2 * rank));
+            c.refuse("pads of the wrong shape", "two for each axis, " + std::to_string(2 * rank));
         const expr both = relay::reshape(c.input(1), {.newshape = dims{2, c.signed_rank(x)}});
         if (mode == "wrap") {
             const expr widths = c.cast_to(both, dtype::int64);

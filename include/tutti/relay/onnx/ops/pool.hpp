@@ -28,15 +28,16 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// A pool's window. With `ceil_mode` and known sizes, the padding is extended, and `more` is the part that the node
-/// does not request; for unknown sizes, the operator rounds up.
+/// A pool's window. If the node rounds up and sizes are known, the padding is extended, and `more` is the part that the
+/// node does not request. For unknown sizes, the operator rounds up (`ceil_mode`).
 struct pool_window_attributes : window_attributes {
     bool ceil_mode = false;
-    bool passes = false; ///< the last window may begin after the data if the operator rounds up
-    dims more{};         ///< after each axis; none if nothing was rounded
+    bool passes = false; ///< when rounding up, the last window may begin past the data
+    dims more{};         ///< padding added after each axis; empty if nothing was rounded
 };
 
-// Counts windows that begin before the padding at the end, because a window of padding alone is invalid.
+// Rounds up the number of windows, but only counts windows that begin before the padding at the end, because a window
+// of padding alone is invalid.
 inline void round_up(pool_window_attributes& w, const dims& shape) {
     const std::size_t rank = w.rank();
     w.ceil_mode = false;
@@ -89,7 +90,7 @@ Attributes pool_attributes_of(const pool_window_attributes& w) {
     return a;
 }
 
-// Removes a last window that begins after the data from a pool's result.
+// Removes the last window from a pool's result if it begins past the data.
 inline expr within(node_context& c, expr x, const pool_window_attributes& w, expr result) {
     if (!w.ceil_mode || !w.passes) return result;
     dims more{0, 0}, strides{1, 1};
@@ -101,8 +102,7 @@ inline expr within(node_context& c, expr x, const pool_window_attributes& w, exp
     return relay::dyn::strided_slice(result, c.list(dims(strides.size(), 0)), end, c.list(dims(strides.size(), 1)));
 }
 
-// Returns the positions in x of the windows' maxima: each element of the window is compared with the best of those
-// before it.
+// Returns the positions in x of the windows' maxima. Each element of a window is compared with the maximum so far.
 inline expr places_of_greatest(node_context& c, expr x, const window_attributes& w, expr result) {
     const dims shape = c.shape(x), out = c.shape(result);
     const std::size_t rank = w.rank();
@@ -116,7 +116,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     }
     const bool by_columns = c.flag("storage_order");
     vector<dims> widths{dims{0, 0}, dims{0, 0}};
-    for (std::size_t i = 0; i < rank; ++i) { // includes a last window that only begins within
+    for (std::size_t i = 0; i < rank; ++i) { // pads for a last window that extends past the axis
         const std::int64_t last =
             (out[i + 2].value() - 1) * w.strides[i].value() + (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
         const std::int64_t behind = last - w.pads[i].value() - shape[i + 2].value();
@@ -180,7 +180,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
         const expr better = relay::greater(part, *best);
         best = relay::where(better, part, *best);
         place = relay::where(better, number, *place);
-        c.graph().infer(); // stops before more expressions than the limit are made
+        c.graph().infer(); // fails before the expressions exceed the limit
     }
     return relay::add(*place, c.constant(std::move(base)));
 }
@@ -260,7 +260,7 @@ inline expr import_average_pool(node_context& c) {
     return within(c, c.input(0), w, average(c, c.input(0), w, c.flag("count_include_pad")));
 }
 
-// The p-th root of the sum of p-th powers: their mean times their number.
+// The p-th root of the sum of p-th powers. The sum is the mean times the number of elements.
 inline expr import_lp_pool(node_context& c) {
     const expr x = c.input(0);
     pool_window_attributes w = pool_window(c);

@@ -31,7 +31,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Returns a zero point as int32 for the quantised operators; 0 if omitted.
+/// Returns input `i`, a zero point, as int32; 0 if omitted.
 inline expr zero_point_of(node_context& c, std::size_t i) {
     if (!c.has(i)) return c.number(0, dtype::int32);
     const expr given = c.input(i);
@@ -41,26 +41,26 @@ inline expr zero_point_of(node_context& c, std::size_t i) {
     wide.type = dtype::int32;
     return c.constant(tensor_of(wide));
 }
-/// Returns scale and zero point, which are adjacent inputs.
+/// Returns a scale and its zero point.
 inline qnn::scale scale_of(node_context& c, std::size_t scale, std::size_t zero_point) {
     return {c.input(scale), zero_point_of(c, zero_point)};
 }
 inline qnn::scale scale_of(node_context& c, std::size_t scale) { return scale_of(c, scale, scale + 1); }
 
-/// Returns the axis of the scales, which does not matter for a single one.
+/// Returns the axis of the scales. Any axis will do for a single scale.
 inline std::int64_t axis_of_scale(node_context& c, expr data, expr scale) {
     const dims shape = c.shape(scale);
     const bool one = shape.empty() || (shape.size() == 1 && shape[0].same_number(1) && !shape[0].is_any());
     return one ? -1 : c.axis_of(c.integer("axis", 1), c.rank(data));
 }
 
-/// Returns the quantised element type: the zero point's.
+/// Returns the quantised element type: `output_dtype` if set, else that of the zero point, else uint8.
 inline dtype quantized_type(node_context& c, std::size_t zero_point) {
     if (const std::int64_t type = c.integer("output_dtype", 0); type != 0) return c.type_of_number(type);
     return c.has(zero_point) ? c.element(c.input(zero_point)) : dtype::uint8;
 }
 
-// Returns scales or zero points of blocks along an axis, each repeated for the elements of its block.
+// Repeats the scale or zero point of each block along an axis for the block's elements.
 inline expr for_elements(node_context& c, expr of_blocks, expr x, std::int64_t size) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 1), c.rank(x));
     const std::int64_t length = c.extent(x, static_cast<std::size_t>(axis));
@@ -69,8 +69,8 @@ inline expr for_elements(node_context& c, expr of_blocks, expr x, std::int64_t s
                                 {.begin = dims{0}, .end = dims{length}, .strides = dims{1}, .axes = dims{axis}});
 }
 
-// Returns input i, scales or zero points, in a shape that broadcasts with x: one for all elements, one for each index of
-// an axis, or one for each block.
+// Returns input i, scales or zero points, in a shape that broadcasts with x: one for all elements, one for each index
+// of an axis, or one for each block.
 inline expr broadcast_parameter(node_context& c, std::size_t i, expr x, std::int64_t block,
                                 dtype type = dtype::float32) {
     const expr given = c.cast_to(c.input(i), type);
@@ -82,7 +82,7 @@ inline expr broadcast_parameter(node_context& c, std::size_t i, expr x, std::int
     return relay::reshape(given, {.newshape = shape});
 }
 
-// The operators qnn.quantize and qnn.dequantize have neither blocks nor narrow types.
+// qnn.quantize and qnn.dequantize support neither blocks nor narrow types.
 inline bool is_composed(dtype type, std::int64_t block) { return block != 0 || kernel::is_narrow(type); }
 
 inline expr import_quantize_linear(node_context& c) {
@@ -92,7 +92,7 @@ inline expr import_quantize_linear(node_context& c) {
     if (!is_composed(type, block))
         return qnn::quantize(x, scale_of(c, 1), {.out_dtype = type, .axis = axis_of_scale(c, x, c.input(1))});
     expr y = relay::divide(x, broadcast_parameter(c, 1, x, block));
-    const bool rounds = !kernel::is_narrow_floating(type); // to an integer
+    const bool rounds = !kernel::is_narrow_floating(type); // to integers
     if (rounds) y = round_half_even(c, y);
     if (c.has(2)) y = relay::add(y, broadcast_parameter(c, 2, x, block));
     if (!rounds) return cast_saturated(c, y, type, c.integer("saturate", 1) != 0);
@@ -207,7 +207,7 @@ inline expr import_qlinear_mat_mul(node_context& c) {
                            {.out_dtype = quantized_type(c, 7)});
 }
 
-// Operators of com.microsoft, which compute between two quantisations.
+// Operators of com.microsoft, which dequantise their inputs, compute, and quantise the result.
 
 inline expr requantized(node_context& c, expr x, std::size_t scale) {
     return qnn::quantize(x, scale_of(c, scale), {.out_dtype = quantized_type(c, scale + 1)});
@@ -227,7 +227,7 @@ inline expr import_qlinear_softmax(node_context& c) {
     return requantized(c, nn::softmax(x, {.axis = c.axis_of(c.integer("axis", -1), c.rank(x))}), 3);
 }
 
-// An attribute marks channels-last operators.
+// Refuses channels-last operators, which an attribute marks.
 inline void refuse_channels_last(node_context& c) {
     if (c.flag("channels_last")) c.refuse("channels on the last axis", "channels_last=0");
 }
@@ -241,7 +241,7 @@ inline expr import_qlinear_global_average_pool(node_context& c) {
     return requantized(c, relay::mean(x, {.axis = spatial_axes(c, x), .keepdims = true}), 3);
 }
 
-// The inputs are the result's scale and zero point, then each tensor with its own.
+// The inputs are the result's scale and zero point, then each tensor with its scale and zero point.
 inline expr import_qlinear_concat(node_context& c) {
     plain_vector<expr_id> parts;
     for (std::size_t i = 2; i + 2 < c.input_count(); i += 3) parts.push_back(dequantized(c, i).id);

@@ -33,13 +33,13 @@ namespace detail {
 /// Limit on the steps of a recurrent operator: each is a copy of its cell.
 inline constexpr std::int64_t most_recurrent_steps = 1 << 14;
 
-/// A function of a gate with its parameters.
+/// An activation function of a gate, with its parameters.
 struct gate_function {
     std::string_view name;
     double alpha = 0;
     double beta = 0;
 };
-/// The supported functions with their default parameters; 0 for none.
+/// A supported activation function, with the number of its parameters and their defaults.
 struct known_gate_function {
     std::string_view name;
     std::size_t numbers;
@@ -53,7 +53,7 @@ inline constexpr known_gate_function known_gate_functions[]{{"Sigmoid", 0, 0, 0}
                                                             {"Elu", 1, 1, 0},          {"Softsign", 0, 0, 0},
                                                             {"Softplus", 0, 0, 0}};
 
-/// Names of functions compare case-insensitively, as models require.
+/// True if two function names are equal. Ignores case, as models require.
 constexpr bool same_function_name(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
@@ -99,13 +99,13 @@ struct recurrent_cell {
         return relay::strided_slice(e,
                                     {.begin = dims{begin}, .end = dims{end}, .strides = dims{1}, .axes = dims{axis}});
     }
-    /// Returns one gate of a tensor that has them side by side.
+    /// Returns the part of one gate in a tensor that holds all gates side by side.
     expr gate_part(expr e, std::int64_t number) const { return part(e, 1, number * hidden, (number + 1) * hidden); }
     expr product(expr state, expr weights) const { return nn::dense(state, weights); }
     expr one() const { return c->number(1, c->element(r)); }
 };
 
-/// The state carried from step to step; the second is for an LSTM.
+/// The state carried from step to step; `cell` is for an LSTM only.
 struct recurrent_state {
     expr hidden{};
     expr cell{};
@@ -149,7 +149,7 @@ inline recurrent_state lstm_step(const recurrent_cell& k, expr input, recurrent_
     return {relay::multiply(out, apply_gate_function(*k.c, k.functions[2], cell)), cell};
 }
 
-/// Common to RNN, GRU and LSTM: directions, steps, sequence lengths, layouts.
+/// The common part of RNN, GRU and LSTM: directions, steps, sequence lengths, layouts.
 class recurrent_node {
 public:
     recurrent_node(node_context& c, std::int64_t gates, std::initializer_list<std::string_view> functions,
@@ -253,7 +253,7 @@ private:
         c_->refuse("activation `" + std::string(name) + "`", "one of " + known);
     }
 
-    // Ignores lengths known to equal the input's.
+    // Reads the sequence lengths. Ignores them if all are known to equal the number of steps.
     void read_lengths() {
         if (!c_->has(4)) return;
         const std::optional<dims> lengths = c_->known_integers(4);
@@ -263,8 +263,7 @@ private:
         if (!all) lengths_ = relay::expand_dims(c_->input(4), {.axis = 1});
     }
 
-    // Returns the contributions of all steps' inputs to the gates at once, with biases: a tensor of steps, batch,
-    // gates.
+    // Returns the inputs' contributions to the gates for all steps, with biases, as a tensor (steps, batch, gates).
     expr projected(std::int64_t d, recurrent_cell& k) const {
         const std::int64_t width = c_->size(x_, 2);
         const expr rows = relay::reshape(x_, {.newshape = dims{-1, width}});
@@ -274,7 +273,7 @@ private:
             const std::int64_t size = gates_ * hidden_;
             const expr input = k_part(biases, 0, 0, size);
             expr recurrent = k_part(biases, 0, size, 2 * size);
-            if (k.linear_before_reset) { // then the last gate's is inside a product
+            if (k.linear_before_reset) { // the last gate's bias is added inside a product
                 k.recurrent_bias = k_part(recurrent, 0, 2 * hidden_, size);
                 const expr none = c_->constant(tensor(type_, {hidden_}));
                 const expr parts = c_->tuple({k_part(recurrent, 0, 0, 2 * hidden_), none});
@@ -328,7 +327,7 @@ private:
             }
             outputs[static_cast<std::size_t>(t)] = output.id;
             state = next;
-            c_->graph().infer(); // stops before more expressions than the limit are made
+            c_->graph().infer(); // fails before the expressions exceed the limit
         }
         return state;
     }
@@ -357,7 +356,7 @@ inline expr import_lstm(node_context& c) {
 
 } // namespace detail
 
-/// Recurrent networks, unrolled over the steps of their input, whose number must be known.
+/// Recurrent networks, unrolled over their steps, whose number must be known.
 inline constexpr import_rule recurrent_rules[]{
     {"GRU", detail::import_gru}, {"LSTM", detail::import_lstm}, {"RNN", detail::import_rnn}};
 

@@ -36,9 +36,9 @@ inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a)
     return relay::add(sum, relay::max(x, a));
 }
 
-// Reduces along axes known only at run time: repeats the result along each, then keeps the first element. An axis without
-// elements gets the result as its only one, and an axis that may be empty gets it as one more; the final slice cuts it
-// off where the axis stays.
+// Reduces along axes known only at run time: fills each axis with the result, then keeps the first element. The result
+// becomes the only element of an empty axis, and is appended to an axis that may be empty; the final slice removes it
+// if the axis is not reduced.
 template <reduction Reduce>
 expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const dims shape = c.shape(x);

@@ -49,13 +49,13 @@ struct resizing {
 };
 
 // Returns the matrix of weights from the elements of an axis of size n to the result's, one row per element of the
-// result. For scales that do not match the result's size, or that are known only at run time.
+// result. Used for scales that do not match the result's size, or that are known only at run time.
 class resizing_matrix {
 public:
     resizing_matrix(node_context& c, const resizing& how, std::int64_t n) : c_(&c), how_(&how), n_(n) {}
 
-    // `scale` is a number, `places` are the result's positions, `last` the last one, which may be a fraction with
-    // scales.
+    // `scale` is a scalar. `places` are the result's positions. `last` is the last position, which may be fractional if
+    // scales are given.
     expr operator()(expr scale, expr places, expr last) {
         const expr at = relay::reshape(coordinate(scale, places, last), {.newshape = dims{-1, 1}});
         if (how_->antialias) return antialiased(at, scale);
@@ -81,7 +81,7 @@ private:
         if (mode == "asymmetric") return relay::divide(places, scale);
         if (mode == "tf_half_pixel_for_nn") return halves();
         if (mode == "half_pixel") return relay::subtract(halves(), half);
-        if (mode == half_pixel_symmetric) { // moved by what rounding the size down cuts off
+        if (mode == half_pixel_symmetric) { // shifted to make up for rounding down the size
             const expr scaled = relay::add(last, number(1));
             const expr cut = relay::subtract(number(1), relay::divide(relay::floor(scaled), scaled));
             return relay::add(relay::subtract(halves(), half),
@@ -135,8 +135,8 @@ private:
         return nn::dense(weights, c_->constant(std::move(border)));
     }
 
-    // If the result is smaller, its elements are further apart: distances shrink by the scale, so that more elements are
-    // within reach.
+    // If the result is smaller, its elements are further apart. Distances then shrink by the scale, so that more
+    // elements are within reach.
     expr antialiased(expr at, expr scale) {
         const bool cubic = how_->mode == "cubic";
         const expr shrink = relay::minimum(scale, number(1)), end = number(static_cast<double>(n_));
@@ -227,7 +227,7 @@ Attributes resize_attributes_of(const resizing& how, const dims& size) {
     return a;
 }
 
-// Returns the numbers of the spatial axes in a list.
+// Returns the part of a list that belongs to the spatial axes.
 inline expr spatial_part(expr list, std::int64_t first, std::int64_t end) {
     return relay::strided_slice(list, {.begin = dims{first}, .end = dims{end}, .strides = dims{1}, .axes = dims{0}});
 }
@@ -283,7 +283,8 @@ inline expr resize_to_computed(node_context& c, expr x, const resizing& how, exp
                                        resize_attributes_of<resize2d_attributes>(how, {}));
 }
 
-// Returns the integer scales of spatial axes with unknown sizes, which then determine the sizes; none for other scales.
+// Returns the scales of the spatial axes if a size is unknown and all scales are integers, which then determine the
+// sizes; otherwise none.
 inline dims whole_scales(const known_values& scales, const dims& shape) {
     dims whole;
     if ((shape.size() != 3 && shape.size() != 4) || is_static({shape.begin() + 2, shape.size() - 2})) return whole;
@@ -298,7 +299,7 @@ inline dims whole_scales(const known_values& scales, const dims& shape) {
 inline expr resize(node_context& c, expr x, const resizing& asked, std::optional<expr> scales,
                    std::optional<expr> sizes, const std::optional<expr>& roi) {
     const dims shape = c.shape(x);
-    resizing how = asked; // for sizes that are not rounded
+    resizing how = asked; // used where no size is rounded
     if (how.coordinates == half_pixel_symmetric) how.coordinates = "half_pixel";
     if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
         c.refuse("mode `" + std::string(how.mode) + "`", "nearest, linear or cubic");
@@ -335,7 +336,7 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
             const auto scale = static_cast<float>(known->numbers[i].real);
             if (i < 2 && scale == 1) continue;
             auto scaled = static_cast<double>(scale) * static_cast<double>(c.size(x, i));
-            if (crops) { // of the selected part
+            if (crops) { // scales refer to the selected region
                 const std::optional<known_values> region = roi ? c.known(*roi) : std::nullopt;
                 if (!region || !region->complete() || region->size() != 2 * shape.size())
                     c.refuse("scales of a region that is not known", "roi as a constant, or sizes");
@@ -354,11 +355,11 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     if (exact && shape.size() >= 3) {
         const expr resized = resize_to(c, x, how, size, roi);
         if (!sizes || !(shape[0].is_any() || shape[1].is_any())) return resized;
-        // A batch or channels of another size than the one given are an error at run time.
+        // Fails at run time if the batch or channel size differs from the given one.
         return relay::reshape(resized, {.newshape = known->integers(), .allowzero = true});
     }
     if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) && !crops) {
-        // all axes are axes of an image
+        // treats all axes as axes of an image
         const dims all = known->integers();
         dims image{1, 1};
         for (const dim d : shape) image.push_back(d);
@@ -372,8 +373,8 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     return resize_by_matrix(c, x, asked, *scales);
 }
 
-// Returns sizes with the ratio of the input's, none larger or none smaller than the given ones. Axes that the node does
-// not resize keep their sizes.
+// Returns sizes with the input's aspect ratio: depending on `policy`, none is larger or none is smaller than the given
+// ones. Axes that the node does not resize keep their sizes.
 inline expr sizes_of_ratio(node_context& c, expr sizes, std::string_view policy) {
     if (policy != "not_larger" && policy != "not_smaller")
         c.refuse("keep_aspect_ratio_policy `" + std::string(policy) + "`", "stretch, not_larger or not_smaller");

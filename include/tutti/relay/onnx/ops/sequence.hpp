@@ -37,7 +37,8 @@ inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
     return fields;
 }
 
-// Returns a position in a sequence, from the end if negative: less than `end`.
+// Returns input `i`, a position below `end` in a sequence of `size` tensors. Negative positions count from the end of
+// the sequence.
 inline std::size_t place_of(node_context& c, std::size_t i, std::size_t size, std::size_t end) {
     const std::optional<double> known = c.known_number_of(i);
     if (!known) c.refuse("a position in a sequence that is computed at run time", "a known position");
@@ -132,8 +133,8 @@ inline expr import_concat_from_sequence(node_context& c) {
     return stacks ? relay::stack(all, {.axis = axis}) : relay::concatenate(all, {.axis = axis});
 }
 
-// Imports the body once per tensor of the first sequence, with the corresponding tensors of the others, and with plain
-// tensors as they are.
+// Imports the body once per tensor of the first sequence. The body receives the corresponding tensors of the other
+// sequences, and all plain tensors.
 inline expr import_sequence_map(node_context& c) {
     const graph_view body = c.subgraph("body");
     vector<plain_vector<expr_id>> sequences;
@@ -186,7 +187,7 @@ inline expr import_optional_has_element(node_context& c) {
 
 } // namespace detail
 
-/// Operators on sequences and optionals, if the importer knows their lengths and whether they hold a value.
+/// Operators on sequences of known length, and on optionals that are known to be empty or not.
 inline constexpr import_rule sequence_rules[]{
     {"ConcatFromSequence", detail::import_concat_from_sequence},
     {"Optional", detail::import_optional},

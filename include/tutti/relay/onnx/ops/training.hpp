@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Selects the value of each element's class along the axis of classes in `x`, or 0.
+// Returns the value of each element's class from the class axis of `x`, or 0 if the element has no class.
 inline expr of_own_class(node_context& c, expr x, expr is_class) {
     return relay::sum(relay::where(is_class, x, c.number(0, c.element(x))), {.axis = dims{1}});
 }
@@ -63,7 +63,7 @@ inline expr import_cross_entropy_loss(node_context& c) {
     return likelihood_loss(c, likelihood, c.input(1), c.has(2) ? std::optional(c.input(2)) : std::nullopt);
 }
 
-// For inference: nothing is dropped.
+// Inference drops nothing.
 inline expr import_dropout(node_context& c) {
     const expr x = c.input(0);
     if (c.opset() >= 12 && c.has(2)) {
@@ -91,7 +91,7 @@ inline update update_of(node_context& c, std::size_t kinds) {
     return {c.input(0), c.input(1), (c.input_count() - 2) / kinds};
 }
 
-// Sources of these three: the operators' descriptions in ONNX 1.12, ai.onnx.preview.training.
+// Source of the following three functions: the operators' descriptions in ONNX 1.12, ai.onnx.preview.training.
 inline expr import_adagrad(node_context& c) {
     const update u = update_of(c, 3);
     for (std::size_t i = 0; i < u.tensors; ++i) {

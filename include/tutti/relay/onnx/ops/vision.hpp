@@ -35,7 +35,7 @@ inline expr places_where(node_context& c, expr mask) {
     const expr zero = c.number(0, type);
     const expr count = c.cast_to(relay::reshape(shape_list(c, mask), {.newshape = dims{}}), type);
     const expr all = relay::arange(zero, count, c.number(1, type), {.dtype = type});
-    // true elements come first, each kind in order
+    // sorts true elements first, and keeps the order of both kinds
     const expr order = relay::argsort(relay::where(mask, all, relay::add(all, count)), {.axis = 0, .dtype = type});
     const expr there = relay::sum(relay::cast(mask, {.dtype = type}), {.keepdims = true});
     return relay::dyn::strided_slice(order, c.list(dims{0}), there, c.list(dims{1}));
@@ -77,8 +77,8 @@ inline expr corners_of(node_context& c, expr boxes) {
     return relay::concatenate(c.tuple({relay::subtract(centre, half), relay::add(centre, half)}), {.axis = 2});
 }
 
-/// Returns scores in the same order, all positive, and -1 for those not above a threshold: the suppression operator
-/// drops scores up to -1 and ignores those up to 0.
+/// Replaces scores by positive ones in the same order, and by -1 where they are not above a threshold: the suppression
+/// operator drops scores up to -1 and ignores those up to 0.
 inline expr positive_scores(node_context& c, expr scores, std::optional<expr> threshold) {
     const expr order =
         relay::argsort(scores, {.axis = -1, .is_ascend = false, .dtype = dtype::int64}); // the best first
@@ -105,7 +105,7 @@ inline expr import_non_max_suppression(node_context& c) {
         return c.rank(c.input(i)) == 0 ? c.input(i) : relay::reshape(c.input(i), {.newshape = dims{}});
     };
     const std::optional<double> known_most = c.has(2) ? c.known_number_of(2) : 0;
-    if (known_most && *known_most <= 0) return c.constant(tensor(dtype::int64, {0, 3})); // none at all
+    if (known_most && *known_most <= 0) return c.constant(tensor(dtype::int64, {0, 3})); // keeps no boxes
     const expr most = scalar(2);
 
     // ONNX drops boxes that overlap more than the threshold. The operator also drops equal overlaps, and rejects zero.

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// A call of an operator that is written as nodes: its arguments by name, its types and attributes.
 ///
-/// Errors of rules go through `refuse`; the error of the whole model names all calls that are refused.
+/// Rules report errors through `refuse`; the error for the whole model names all refused calls.
 class call_writer {
 public:
     /// A value of the model to write.
@@ -30,7 +30,7 @@ public:
     /// An index that is beyond the end of every axis.
     static constexpr std::int64_t beyond = std::numeric_limits<std::int64_t>::max() >> 3;
 
-    /// `uses` has the number of times that each expression is used.
+    /// `uses` holds the number of uses of each expression.
     call_writer(model_parts& parts, vector<model_node>& nodes, const relay::graph& g, expr_id call,
                 const vector<vector<value>>& arguments, const plain_vector<std::uint32_t>& uses)
         : parts_(&parts)
@@ -73,8 +73,8 @@ public:
         return all;
     }
     dtype element_of(type_id t) const { return graph_->types().element(t); }
-    /// Returns the greatest number of bits that the absolute value of an integer may have, for integers that come from
-    /// narrower ones: by cast, and one subtraction or addition.
+    /// Returns the greatest number of bits that the absolute value of an integer in argument `i` may have. Integers
+    /// cast from a narrower type have fewer, also after an addition or subtraction.
     std::size_t magnitude_bits(std::size_t i) const { return magnitude_bits(argument(i), 8); }
 
     /// Returns the value of an argument that is a constant, or null.
@@ -92,11 +92,13 @@ public:
         return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
     }
 
-    /// Returns an attribute that ONNX has as float32. Refuses one that float32 does not hold if the data is float64.
+    /// Returns an attribute that ONNX stores as float32. If the data is float64, refuses a value that float32 cannot
+    /// represent.
     double real_in_float32(std::string_view name) const {
         const double x = attributes_.real(name);
         if (element() == dtype::float64 && static_cast<double>(static_cast<float>(x)) != x)
-            refuse("float64 data, with a " + std::string(name) + " that float32 does not hold", "float32 data");
+            refuse("float64 data, with " + std::string(name) + " that float32 cannot represent exactly",
+                   "float32 data");
         return x;
     }
 
@@ -119,10 +121,10 @@ public:
     }
     /// Notes that the nodes need at least this version of ONNX's operators.
     void need(std::int64_t opset) { parts_->need(opset); }
-    /// Returns the version that all nodes need so far or the model is written in.
+    /// Returns the version of ONNX's operators that the model is written in, or a later one that nodes already need.
     std::int64_t opset() const { return parts_->opset(); }
-    /// Returns the node that made argument i if it is the last one and nothing else uses it, otherwise null: a rule may
-    /// extend it.
+    /// Returns the last node, which a rule may extend, if it computes argument i and nothing else uses the argument;
+    /// otherwise null.
     model_node* last_node_of(std::size_t i) {
         if (nodes_->empty() || (*uses_)[index(argument(i))] != 1) return nullptr;
         model_node& last = nodes_->back();
@@ -224,7 +226,7 @@ struct write_rule {
     std::string_view op;
     std::string_view same_as{};
     write_function write = nullptr;
-    std::int64_t opset = 1; ///< the first version that has it
+    std::int64_t opset = 1; ///< the first version that has the operator
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

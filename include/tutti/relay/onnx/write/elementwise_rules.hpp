@@ -19,13 +19,13 @@ inline value truncated(call_writer& c, const value& x) {
     return c.node("Mul", {c.node("Sign", {x}), c.node("Floor", {c.node("Abs", {x})})});
 }
 inline void trunc(call_writer& c) { c.result(kernel::is_floating(c.element()) ? truncated(c, c.in()) : c.in()); }
-// Halves away from zero; ONNX's Round has them to even.
+// Rounds halves away from zero; ONNX's Round rounds them to even.
 inline void round(call_writer& c) {
     if (!kernel::is_floating(c.element())) return c.result(c.in());
     const value up = c.node("Floor", {c.node("Add", {c.node("Abs", {c.in()}), c.scalar(0.5, c.element())})});
     c.result(c.node("Mul", {c.node("Sign", {c.in()}), up}));
 }
-// Does nothing to integers.
+// Leaves integers unchanged.
 inline void floating_only(call_writer& c, std::string_view op_type) {
     c.result(kernel::is_floating(c.element()) ? c.node(op_type, {c.in()}) : c.in());
 }
@@ -58,7 +58,7 @@ inline void relu(call_writer& c) {
     if (kernel::is_floating(t)) return c.result(c.node("Relu", {c.in()}));
     c.result(c.node("Max", {c.in(), c.scalar(0, t)}));
 }
-// Returns the number that an integer type has for the low bits of a 64-bit integer, to which `number` is converted.
+// Converts `number` to a 64-bit integer and returns its low bits as a value of an integer type.
 inline double low_bits(double number, dtype type) {
     tensor wide(dtype::int64, {});
     kernel::number(number).put(wide, 0);
@@ -71,7 +71,7 @@ inline void clip(call_writer& c) {
     const dtype t = c.element();
     double low = c.attributes().real("a_min"), high = c.attributes().real("a_max");
     if (!kernel::is_floating(t) && kernel::bits(t) < 64) {
-        // The kernel clips in 64 bits, so a result beyond the type's range wraps. It is the same for all elements.
+        // The kernel clips in 64 bits, so a bound beyond the type's range wraps; all elements then get the same value.
         const auto least = static_cast<double>(kernel::values_of(t).least);
         const auto greatest = static_cast<double>(kernel::values_of(t).greatest);
         if (high < least || (low > greatest && high > greatest))
@@ -84,7 +84,7 @@ inline void clip(call_writer& c) {
     if (first.empty() && last.empty()) return c.result(c.in());
     c.result(c.node("Clip", {c.in(), first, last}));
 }
-// Returns x, or `scaled` where x is negative, for integers: ONNX's operators are for floating point.
+// Returns x, or `scaled` where x is negative. Used for integers: ONNX's operators support floating point only.
 inline value negative_or(call_writer& c, const value& scaled) {
     return c.node("Where", {c.node("Less", {c.in(), c.scalar(0, c.element())}), scaled, c.in()});
 }
@@ -127,14 +127,14 @@ inline value remainder(call_writer& c, bool truncates) {
 inline value rest_of(call_writer& c, const value& quotient) {
     return c.node("Sub", {c.in(0), c.node("Mul", {quotient, c.in(1)})});
 }
-// ONNX rounds quotients of integers towards 0, which is one too much where the two remainders differ. Subtracting a remainder
-// before the division would overflow near the least integer.
+// ONNX rounds quotients of integers towards 0. The result is one too large where the remainders of floor and truncating
+// division differ. Subtracting a remainder before the division would overflow near the least integer.
 inline value floor_of_quotient(call_writer& c) {
     const dtype t = c.element();
     const value quotient = c.node("Div", {c.in(0), c.in(1)});
     if (kernel::is_floating(t)) return c.node("Floor", {quotient});
     if (kernel::values_of(t).least >= 0) return quotient;
-    const dtype compared = t == dtype::int64 ? t : dtype::int32; // ONNX Runtime compares no smaller ones
+    const dtype compared = t == dtype::int64 ? t : dtype::int32; // ONNX Runtime compares no narrower types
     const value floor_rest = c.cast(remainder(c, false), t, compared);
     const value rest = c.cast(rest_of(c, quotient), t, compared); // Mod with fmod=1 may be computed as double
     const value too_much = c.node("Not", {c.node("Equal", {floor_rest, rest})});
@@ -152,7 +152,7 @@ inline void floor_mod(call_writer& c) {
 inline void trunc_divide(call_writer& c) { c.result(truncated_quotient(c)); }
 inline void trunc_mod(call_writer& c) { c.result(rest_of(c, truncated_quotient(c))); }
 
-// ONNX has other operators for bool.
+// ONNX has separate operators for bool.
 inline void of_numbers_or_bool(call_writer& c, std::string_view of_numbers, std::string_view of_bool) {
     const std::string_view op_type = c.element() == dtype::boolean ? of_bool : of_numbers;
     c.result(c.count() == 1 ? c.node(op_type, {c.in()}) : c.node(op_type, {c.in(0), c.in(1)}));
@@ -160,8 +160,8 @@ inline void of_numbers_or_bool(call_writer& c, std::string_view of_numbers, std:
 inline void maximum(call_writer& c) { of_numbers_or_bool(c, "Max", "Or"); }
 inline void minimum(call_writer& c) { of_numbers_or_bool(c, "Min", "And"); }
 
-// BitShift is for unsigned integers only. Others are multiplied by a power of two, or divided and rounded down; shifts that
-// are negative give 0.
+// BitShift is for unsigned integers only. Signed ones are multiplied by a power of two, or divided by it and rounded
+// down; negative shifts give 0.
 inline void shift(call_writer& c, bool left) {
     const dtype t = c.element();
     const tensor* const by = c.constant_argument(1);

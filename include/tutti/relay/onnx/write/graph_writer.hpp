@@ -41,7 +41,7 @@ public:
     using value = call_writer::value;
     using values = vector<value>;
 
-    /// Requires: everything outlives it; types are inferred.
+    /// Requires: all arguments outlive the writer; types are inferred.
     graph_writer(const ir_module& m, const graph& g, model_parts& parts, vector<model_node>& nodes,
                  vector<not_written>& refused, unsigned depth = 0)
         : module_(&m)
@@ -62,7 +62,8 @@ public:
         bound_.push_back(e);
     }
 
-    /// Notes that an expression cannot be written. It gets names, so that errors in its users are found, too.
+    /// Notes that an expression cannot be written. Binds placeholder names to it, so that errors in its users are also
+    /// found.
     void refuse(expr_id e, std::string what, std::string why) {
         values names;
         const std::size_t count = std::max<std::size_t>(1, width(graph_->type(e)));
@@ -134,7 +135,7 @@ private:
         }
     }
 
-    // Notes the value of a variable of a let.
+    // Binds the variable of a let to its value.
     void name_value(expr_id variable, expr_id bound) {
         if (graph_->kind(bound) == expr_kind::function || graph_->kind(bound) == expr_kind::global ||
             functions_.contains(index(bound)))
@@ -167,7 +168,7 @@ private:
             if (g.called_op(e) != nullptr) return finish_operator(e);
             return finish_function(e);
         case expr_kind::variable:
-            return refuse(e, "variable %" + std::string(g.variable_name(e)), "it has no value that is a tensor");
+            return refuse(e, "variable %" + std::string(g.variable_name(e)), "has no tensor value");
         default:
             return refuse(e, std::string(to_string(g.kind(e))), "ONNX has no such expression");
         }
@@ -218,7 +219,7 @@ private:
         bind(e, c.written());
     }
 
-    // Nodes that belong to a graph of a node's attribute.
+    // Writes nodes to a graph that is an attribute of a node.
     template <class Write>
     wire_writer inner_graph(std::string_view name, const Write& write_nodes) {
         vector<model_node> inner;
@@ -226,7 +227,7 @@ private:
         vector<model_node>* const outer = std::exchange(nodes_, &inner);
         ++depth_;
         values named;
-        // A result is a value of the graph's own.
+        // Each result must be computed in the graph itself.
         for (const value& r : write_nodes()) {
             named.push_back(parts_->fresh("result"));
             inner.push_back({"Identity", {r}, {named.back()}});
@@ -262,7 +263,7 @@ private:
         bind(e, std::move(n.outputs));
     }
 
-    // A function that calls itself at its end, or returns, by a condition.
+    // A function whose body is a conditional: one branch ends in a call of the function, the other is the result.
     struct loop {
         expr_id condition = expr_id::none;
         expr_id again = expr_id::none; // the call
@@ -292,7 +293,7 @@ private:
             at += count;
         }
     }
-    // Returns whether the loop goes on with these values of its parameters.
+    // Returns the condition for another iteration, given the values of the parameters.
     value goes_on(const loop& l, expr_id function, const values& state) {
         const std::size_t mark = bound_.size();
         bind_params(function, state);
@@ -308,8 +309,8 @@ private:
                      wire_writer().text(field::value_info::name, name).message(field::value_info::type, type));
     }
 
-    // Writes a Loop whose state are the function's parameters, and returns the values of its result; none if that is not
-    // possible.
+    // Writes a Loop whose state is the function's parameters, and returns the values of its result; empty if that is
+    // impossible.
     values write_loop(const loop& l, expr_id function, const values& state, std::string_view source) {
         const graph& g = *graph_;
         wire_writer inputs;
@@ -355,7 +356,7 @@ private:
         return all;
     }
     void bind_loop(expr_id e, values results) {
-        if (results.empty()) return refuse(e, "a loop", "its state is not only tensors");
+        if (results.empty()) return refuse(e, "a loop", "has state other than tensors");
         bind(e, std::move(results));
     }
 
@@ -364,14 +365,15 @@ private:
         expr_id callee = g.callee(e), variable = expr_id::none;
         while (g.kind(callee) == expr_kind::variable) {
             const auto at = functions_.find(index(callee));
-            if (at == functions_.end()) return refuse(e, "a call of a value", "ONNX has no functions as values");
+            if (at == functions_.end()) return refuse(e, "a call of a value", "ONNX has no first-class functions");
             variable = std::exchange(callee, at->second);
         }
         if (g.kind(callee) == expr_kind::global) return finish_global(e, g.global_name(callee));
         if (g.kind(callee) != expr_kind::function)
             return refuse(e, "a call of a " + std::string(to_string(g.kind(callee))), "ONNX has no such call");
         if (open_.contains(index(callee)) || depth_ == most_nested)
-            return refuse(e, "a recursive function", "ONNX has only loops: a call of itself as the last thing");
+            return refuse(e, "a function that is recursive, or nested too deeply",
+                          "only tail recursion becomes a Loop");
         const auto calls_itself = [&](expr_id end) { return g.callee(end) == variable; };
         if (const loop l = loop_of(callee, calls_itself); l.again != expr_id::none) {
             open_.insert(index(callee));
@@ -413,7 +415,7 @@ private:
         bind(e, inner.write(f->graph.body(f->root)));
     }
 
-    // Forgets the values of expressions bound since a mark, which are in a graph or function that is complete.
+    // Forgets the values of expressions bound since a mark, once their graph or function is complete.
     void forget(std::size_t mark) {
         for (; bound_.size() > mark; bound_.pop_back()) values_[index(bound_.back())].clear();
     }
@@ -424,8 +426,8 @@ private:
     vector<model_node>* nodes_;
     vector<not_written>* refused_;
     unsigned depth_;
-    const graph_writer* outer_ = nullptr;                  // whose function calls the one that is written
-    std::string_view global_{};                            // the name of that function, unless it is main
+    const graph_writer* outer_ = nullptr;                  // writer of the calling function
+    std::string_view global_{};                            // name of the function being written, unless it is main
     vector<values> values_;                                // by expression
     plain_vector<std::uint32_t> uses_;                     // by expression
     plain_vector<expr_id> bound_;                          // expressions with values, in order

@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators on images, and regions of them.
 
-// Returns Resize's mode of a method, which may have a name for its number of axes.
+// Returns Resize's mode for a method, whose name may depend on the number of axes.
 inline std::string_view resizing_mode(std::string_view method) {
     if (method == "nearest_neighbor") return "nearest";
     return method.ends_with("cubic") ? "cubic" : "linear";
@@ -35,7 +35,7 @@ inline node_attributes resizing_attributes(const attribute_values& a) {
     }
     return all;
 }
-// Returns the data in the type for resizing: the type of a result with fractions.
+// Converts the data to the result's type before resizing if that type is floating-point.
 inline value before_resizing(call_writer& c, const value& x) {
     return kernel::is_floating(c.result_element()) ? c.cast(x, c.element(), c.result_element()) : x;
 }
@@ -55,7 +55,7 @@ inline void resize(call_writer& c) {
     value roi;
     const vector<double> region = a.reals("roi");
     if (a.text("coordinate_transformation_mode") == "tf_crop_and_resize") {
-        // The operator's region is of the spatial axes, in a volume from the innermost; ONNX's is of all.
+        // The operator's region covers the spatial axes only, innermost first for a volume; ONNX's covers all axes.
         tensor t(dtype::float32, {static_cast<std::int64_t>(2 * (axes + 2))});
         float* to = t.mutable_data<float>();
         for (std::size_t i = 0; i < 2 * (axes + 2); ++i) {

@@ -79,7 +79,7 @@ inline void arg_extreme(call_writer& c, std::string_view op_type) {
 inline void argmax(call_writer& c) { arg_extreme(c, "ArgMax"); }
 inline void argmin(call_writer& c) { arg_extreme(c, "ArgMin"); }
 
-// Indices for ONNX: int32 or int64.
+// Returns argument i as indices for ONNX: int32 or int64.
 inline value indices(call_writer& c, std::size_t i) {
     const dtype t = c.element(i);
     return t == dtype::int32 || t == dtype::int64 ? c.in(i) : c.cast(c.in(i), t, dtype::int64);
@@ -129,7 +129,7 @@ inline void gather(call_writer& c) {
     c.result(
         c.node("GatherElements", {c.in(), indices(c, 1)}, node_attributes().integer("axis", c.axis("axis", c.rank()))));
 }
-// The first axis of the operator's indices holds the coordinates; in ONNX the last.
+// Coordinates are along the first axis of the operator's indices, and along the last axis in ONNX.
 inline value coordinates_last(call_writer& c, std::size_t i) {
     dims order;
     for (std::size_t d = 1; d < c.rank(i); ++d) order.push_back(static_cast<std::int64_t>(d));
@@ -154,8 +154,8 @@ inline void scatter_nd(call_writer& c) {
     if (mode != "update") a.text("reduction", mode);
     c.result(c.node("ScatterND", {c.in(0), coordinates_last(c, 1), c.in(2)}, a));
 }
-// Writes OneHot, which exists for few types, and for indices of rank 1 or more. For a negative index, Relay sets no element
-// to `on`; ONNX counts it from the end.
+// Writes OneHot, which exists for few types, and for indices of rank 1 or more. For a negative index, Relay sets no
+// element to `on`; ONNX counts the index from the end.
 inline void hot(call_writer& c, const value& depth) {
     const dtype out = c.result_element(), computed = out == dtype::bfloat16 ? dtype::float32 : out;
     const auto one = [&](std::size_t i) { return c.unsqueezed(c.cast(c.in(i), c.element(i), computed), {0}); };
@@ -241,12 +241,12 @@ inline void einsum(call_writer& c) {
     c.result(c.node("Einsum", c.fields(), node_attributes().text("equation", c.attributes().text("equation"))));
 }
 inline void unique(call_writer& c) {
-    if (c.element() == dtype::bfloat16) call_writer::refuse("elements of bfloat16", "a type that Unique has");
+    if (c.element() == dtype::bfloat16) call_writer::refuse("elements of bfloat16", "a type that Unique supports");
     const vector<value> found =
         c.nodes("Unique", {c.in()}, node_attributes().integer("sorted", c.attributes().flag("sorted") ? 1 : 0), 4);
     const value size = c.node("Shape", {c.in()}), count = c.node("Shape", {found[0]});
     const auto as_int32 = [&](const value& v) { return c.cast(v, dtype::int64, dtype::int32); };
-    // Relay's results have as many elements as the data. They end with zeros, or with the size of the data for places.
+    // Relay's results are as long as the data: values and counts are padded with zeros, indices with the data's size.
     const value missing = c.node("Sub", {size, count});
     const value pads = c.node("Concat", {c.list({0}), missing}, node_attributes().integer("axis", 0));
     const auto padded = [&](std::size_t k, const value& with) { return c.node("Pad", {found[k], pads, with}); };
@@ -256,7 +256,7 @@ inline void unique(call_writer& c) {
     c.results(results);
 }
 inline void suppress_boxes(call_writer& c) {
-    // The operator drops boxes that overlap by the threshold or more, ONNX those that overlap more.
+    // Relay's operator also drops boxes whose overlap equals the threshold; ONNX keeps these.
     const value found = c.node("NonMaxSuppression", {c.in(0), c.in(1), c.reshaped(as_int64(c, 2), {1}),
                                                      c.reshaped(c.in(3), {1}), c.reshaped(c.in(4), {1})});
     const value count = c.slice(c.node("Shape", {found}), 0, 0, 1);
@@ -267,7 +267,7 @@ inline void suppress_boxes(call_writer& c) {
     c.results({c.node("Pad", {found, pads, c.scalar(0, dtype::int64)}), count});
 }
 
-/// Reductions, and operators that select elements. `all` and `any` are of bool as int32.
+/// Reductions, and operators that select elements. `all` and `any` reduce bool as int32.
 inline constexpr write_rule index_rules[]{
     {"all", {}, min},
     {"any", {}, max},

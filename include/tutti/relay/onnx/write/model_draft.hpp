@@ -37,15 +37,17 @@ public:
         if (options.opset != 0 && (options.opset < 17 || options.opset > newest_opset))
             throw error("", "version " + std::to_string(options.opset) + " of ONNX's operators",
                         "17 to " + std::to_string(newest_opset));
-        // Some operators' forms depend on the version that others need.
+        // Starts again with a later version if one is needed, since the form of other operators may depend on it.
         for (std::int64_t opset = options.opset == 0 ? 17 : options.opset;;) {
             parts_ = {};
             parts_.need(opset);
             write(m, *f);
             if (parts_.opset() == opset) break;
             if (options.opset != 0)
-                throw error("", "needs version " + std::to_string(parts_.opset()) + " of ONNX's operators",
-                            "this version, not " + std::to_string(options.opset));
+                throw error("",
+                            "needs version " + std::to_string(parts_.opset()) + " of ONNX's operators, not " +
+                                std::to_string(options.opset),
+                            std::to_string(parts_.opset()) + " or later");
             opset = parts_.opset();
         }
         parts_.name_nodes(nodes_, true);
@@ -117,7 +119,7 @@ private:
                      packed.data());
         to.write({reinterpret_cast<const char*>(packed.data()), packed.size()});
     }
-    // Returns the offset behind the elements.
+    // Returns the offset past the elements.
     template <class Outside>
     static std::uint64_t put_outside(const tensor& t, std::uint64_t offset, Outside& outside) {
         constexpr std::uint64_t alignment = 64;
@@ -147,7 +149,7 @@ private:
         const std::string_view kept = options_.like == nullptr ? std::string_view() : options_.like->graph().name();
         return kept.empty() ? "main" : std::string(kept);
     }
-    // The version of the format that has all of a version's operators and types.
+    // Returns the version of the format that supports the operators and types of the model's opset.
     std::int64_t ir_version() const {
         constexpr struct {
             std::int64_t opset, ir;
@@ -248,10 +250,10 @@ private:
     // A value of the original model.
     struct original_value {
         std::string_view name;
-        value_view declaration{}; // exists for inputs
+        value_view declaration{}; // empty for values that are not inputs
     };
-    // Returns the values of the original model by the names that the importer gives to parameters. Of other values than
-    // inputs, those whose name in the text belongs to no other.
+    // Maps parameter names, as the importer makes them, to values of the original model: all inputs, and other values
+    // whose text name is unique.
     std::unordered_map<std::string, original_value> original_values() const {
         std::unordered_map<std::string, original_value> all;
         if (options_.like == nullptr) return all;
@@ -293,7 +295,8 @@ private:
         declarations_.message(kind, w);
     }
 
-    // Gives the results their names. A value that is no node's own output, or is used in an inner graph, is copied.
+    // Gives the results their names. A value is copied if no node computes it, if it already has another result's name,
+    // or if inner graphs may use it.
     void name_results(const values& results, const vector<std::string>& names) {
         std::unordered_map<std::string, std::string> renamed;
         std::unordered_set<std::string> made;

@@ -57,9 +57,9 @@ struct model_node {
     std::string op_type;
     vector<std::string> inputs{};
     vector<std::string> outputs{};
-    std::string attributes{}; ///< as fields
+    std::string attributes{}; ///< encoded as fields
     std::string domain{};
-    std::string name{}; ///< the source's; several nodes may share it until they are written
+    std::string name{}; ///< the source's name; several nodes may share it until they are written
 };
 
 /// Returns the node as a message.

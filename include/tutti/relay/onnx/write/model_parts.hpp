@@ -53,8 +53,8 @@ public:
     /// Returns the name if no value has it, otherwise one that begins with it.
     std::string fresh(std::string_view wanted) { return names_(wanted); }
 
-    /// Names nodes after their sources, which several may share. If `last_is_exact`, the last node of a source has its
-    /// name; others have the name and a number. No two nodes of a model have one name.
+    /// Gives nodes unique names derived from their sources. If `last_is_exact`, the last node of a source gets the
+    /// source's name; the others get the name and a number.
     void name_nodes(vector<model_node>& nodes, bool last_is_exact) {
         std::unordered_set<std::string> exact;
         for (std::size_t i = nodes.size(); i-- > 0;) {
@@ -68,25 +68,24 @@ public:
         }
     }
 
-    /// Notes that a function's body is written for a call. Throws: `tutti::error` after 2^18, since functions that call
-    /// others several times may need very many.
+    /// Notes that a function's body is written for a call. Throws: `tutti::error` after 2^18 bodies, since functions
+    /// that call others several times may need very many.
     void note_body() {
-        if (++bodies_ > most_bodies)
-            throw error("", "has more than 2^18 calls of functions, which are written as bodies", "fewer calls");
+        if (++bodies_ > most_bodies) throw error("", "has more than 2^18 function calls to inline", "fewer calls");
     }
 
-    /// Notes that a tuple of this many tensors is written. Throws: `tutti::error` after 2^22 in all, since a tuple of
-    /// tuples may have very many.
+    /// Notes that a tuple of this many tensors is written. Throws: `tutti::error` after 2^22 tensors in total, since
+    /// nested tuples may hold very many.
     void note_fields(std::size_t count) { check_fields(fields_ += count); }
     static void check_fields(std::size_t count) {
-        if (count > most_fields) throw error("", "has tuples of more than 2^22 tensors in all", "fewer tensors");
+        if (count > most_fields) throw error("", "has tuples with more than 2^22 tensors in total", "fewer tensors");
     }
 
     /// Notes that the inputs of these nodes are used.
     void note_used(const vector<model_node>& nodes) {
         for (const model_node& n : nodes) used_.insert(n.inputs.begin(), n.inputs.end());
     }
-    /// Removes constants that are no node's input: a rule may replace one, such as a zero point of another type.
+    /// Removes constants that no node uses: a rule may have replaced one, such as a zero point of another type.
     ///
     /// Requires: the graph is complete, and `note_used` has been called for all nodes.
     void drop_unused() {
@@ -96,7 +95,7 @@ public:
         large_.clear();
     }
 
-    /// Returns the name of a constant with this value. Equal small ones are one.
+    /// Returns the name of a constant with this value. Equal small constants are shared.
     std::string constant(const tensor& value) {
         constexpr std::int64_t small = 64;
         const std::uint64_t hash = value.size() <= small ? value_hash(value) : 0;
@@ -123,7 +122,7 @@ public:
     void need(std::int64_t opset) { opset_ = std::max(opset_, opset); }
     std::int64_t opset() const { return opset_; }
 
-    /// Notes another domain that nodes are from.
+    /// Notes that nodes use operators of another domain.
     void import_domain(std::string_view domain) {
         if (std::find(domains_.begin(), domains_.end(), domain) == domains_.end()) domains_.emplace_back(domain);
     }
@@ -147,7 +146,7 @@ private:
     std::unordered_map<std::string, std::uint32_t> node_counts_;
 };
 
-/// Returns a type as a message, with names of unknown dimensions from `dimension`, a function of their number.
+/// Returns a type as a message. `dimension` maps the index of an unknown dimension to its name.
 template <class Dimension>
 wire_writer type_message(std::span<const dim> shape, dtype element, const Dimension& dimension) {
     wire_writer sizes;

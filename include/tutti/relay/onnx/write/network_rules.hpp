@@ -38,8 +38,8 @@ inline dims all_pads(const dims& given, std::size_t axes) {
     return pads;
 }
 
-// Returns the weight in ONNX's layout. For a depthwise convolution the two axes of channels may both be of the result;
-// in ONNX, they are one.
+// Returns the weight in ONNX's layout. In a depthwise convolution, two axes of the weight may form the result's
+// channels; ONNX has one.
 inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool transposed, std::int64_t groups) {
     const std::string_view layout = c.attributes().text("kernel_layout");
     if (transposed && layout == "OIHW") return c.in(i); // the reference's name of IOHW
@@ -57,7 +57,7 @@ inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool tra
     return c.reshaped(made, shape);
 }
 
-// Returns the type in which integers are summed without rounding: ONNX has these operators for floating point.
+// Returns the type in which integers are summed without rounding: ONNX has these operators for floating point only.
 inline dtype exact_type(std::size_t bits) {
     if (bits > 53) call_writer::refuse("integers whose sums may have " + std::to_string(bits) + " bits", "53 at most");
     return bits > 24 ? dtype::float64 : dtype::float32;
@@ -133,7 +133,9 @@ inline void conv_transpose(call_writer& c) { convolve(c, true); }
 inline void deformable_conv(call_writer& c) {
     const attribute_values& a = c.attributes();
     if (a.text("data_layout") != "NCHW" || a.text("kernel_layout") != "OIHW")
-        call_writer::refuse("layout " + std::string(a.text("data_layout")), "NCHW with OIHW");
+        call_writer::refuse("layouts " + std::string(a.text("data_layout")) + " and " +
+                                std::string(a.text("kernel_layout")),
+                            "NCHW and OIHW");
     c.need(19);
     c.result(c.node("DeformConv", {c.in(0), c.in(2), c.in(1)},
                     window_attributes(a, kernel_of(c, 2), "dilations")
@@ -141,14 +143,14 @@ inline void deformable_conv(call_writer& c) {
                         .integer("offset_group", a.integer("deformable_groups"))));
 }
 
-// Pools exist for floating point, the greatest element also for integers of 8 bits.
+// ONNX has pools for floating point only, except that maxima also support 8-bit integers.
 inline dtype pooling_type(call_writer& c, bool average) {
     const dtype t = c.element();
     if (kernel::is_floating(t) || (is_byte(t) && !average)) return t;
     if (t == dtype::boolean) call_writer::refuse("a pool of bool", "numbers");
     return exact_type(c.magnitude_bits(0) + (average ? 12 : 0)); // an average is rounded as the operator does
 }
-// ONNX leaves out a window that begins behind the data.
+// ONNX leaves out a window that begins past the end of the data.
 inline void check_last_windows(call_writer& c, bool counts_padding) {
     const attribute_values& a = c.attributes();
     const std::string_view layout = a.text("layout");
@@ -167,10 +169,10 @@ inline void check_last_windows(call_writer& c, bool counts_padding) {
         }
         const std::int64_t last = (made[i].value() - 1) * stride; // where the last window begins
         if (last >= own[i].value() + begin)
-            call_writer::refuse("a window that begins behind the data", "ceil_mode=False, or less padding");
-        // An average may count padding. Relay and ONNX differ in how they count places behind it.
+            call_writer::refuse("a window that begins past the end of the data", "ceil_mode=False, or less padding");
+        // An average may count padding. Relay and ONNX differ in how they count positions past the padding.
         if (counts_padding && last + extent > own[i].value() + begin + after)
-            call_writer::refuse("a window that ends behind the padding, which it counts", "ceil_mode=False");
+            call_writer::refuse("a window that ends past the padding, with count_include_pad", "ceil_mode=False");
     }
 }
 inline void pool(call_writer& c, std::string_view op_type) {
@@ -221,7 +223,8 @@ inline void adaptive_pool(call_writer& c, std::string_view whole, std::string_vi
     }
     if (one) return global_pool(c, whole);
     for (const dim d : window)
-        if (d == dim(0)) call_writer::refuse("windows of different sizes", "a size that the result's divides");
+        if (d == dim(0))
+            call_writer::refuse("windows of different or unknown sizes", "known sizes that the result's divide");
     const dtype t = c.element(), computed = pooling_type(c, part == "AveragePool");
     const value x = c.cast(in_usual_layout(c, layout, axes), t, computed);
     const value pooled =
@@ -268,8 +271,8 @@ inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_
     shape[0] = size.is_any() ? dim(-1) : size;
     return c.reshaped(x, shape);
 }
-// Makes argument i, a layer that has no bias yet, take one, unless its value may be used elsewhere under another name.
-// Returns whether it has one now.
+// Adds a bias to the node of argument i and returns true, if the node is a layer without a bias and its value has no
+// other use. Otherwise returns false.
 inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
     const op_def* const made = c.graph().called_op(c.argument(i));
     if (made == nullptr || !(made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
@@ -282,14 +285,14 @@ inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
     c.result(c.in(i));
     return true;
 }
-// An addition of a constant that has one element for each channel of a layer is its bias.
+// A constant with one element per channel that is added to a layer becomes the layer's bias.
 inline void add(call_writer& c) {
     for (std::size_t i = 0; i < 2; ++i) {
         const tensor* const other = c.constant_argument(1 - i);
         const dims made = c.result_shape();
         if (other == nullptr || other->rank() > made.size() || made.size() < 2 || made[1].is_any()) continue;
         const std::int64_t channels = made[1].value();
-        // The constant's axis for the channels. Too large if the constant has no such axis.
+        // The constant's channel axis; out of range if it has none.
         const std::size_t axis = other->rank() + 1 - made.size();
         if (other->size() != channels || axis >= other->rank() || other->shape()[axis] != channels) continue;
         if (c.rank(i) == made.size() && take_bias(c, i, c.constant(other->reshaped({channels})))) return;
@@ -315,7 +318,7 @@ inline void log_softmax(call_writer& c) { softmax_like(c, "LogSoftmax"); }
 
 // Normalisations.
 
-// Returns the axes with `axis` second, as ONNX has them, or the way back.
+// Returns the order of axes that moves `axis` to second place, as in ONNX, or its inverse.
 inline dims channels_second(std::size_t rank, std::int64_t axis, bool back) {
     dims order;
     for (std::size_t i = 0; i < rank; ++i)

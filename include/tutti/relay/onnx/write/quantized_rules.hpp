@@ -91,7 +91,8 @@ inline void quantized_conv(call_writer& c) {
     const std::int64_t groups = a.integer("groups");
     const std::string_view layout = a.text("data_layout");
     if (c.result_element() != dtype::int32 || !is_byte(c.element(0)) || !is_byte(c.element(1)))
-        call_writer::refuse("a convolution of " + std::string(kernel::name(c.element(0))), "8 bits, summed in int32");
+        call_writer::refuse("a convolution of " + std::string(kernel::name(c.element(0))),
+                            "8-bit integers, summed in int32");
     node_attributes all = window_attributes(a, kernel_of(c, 1), "dilations");
     if (groups != 1) all.integer("group", groups);
     const value x = in_usual_layout(c, layout, 2), w = weight_of(c, 1, 2, false, groups);
@@ -101,12 +102,13 @@ inline void quantized_conv(call_writer& c) {
 }
 inline void quantized_dense(call_writer& c) {
     if (!is_byte(c.element(0)) || !is_byte(c.element(1)) || c.result_element() != dtype::int32)
-        call_writer::refuse("a product of " + std::string(kernel::name(c.element(0))), "8 bits, summed in int32");
+        call_writer::refuse("a product of " + std::string(kernel::name(c.element(0))),
+                            "8-bit integers, summed in int32");
     const value w = swapped(c, c.in(1), 2);
     c.result(c.node("MatMulInteger",
                     {c.in(0), w, zero_point(c, 2, c.element(0), false), zero_point(c, 3, c.element(1), false)}));
 }
-// Computes between dequantised and quantised values.
+// Dequantises the arguments, applies the operator and quantises the result.
 inline void between(call_writer& c, std::string_view op_type) {
     const value a = dequantized(c, 0, 2, 3, c.attributes().integer("lhs_axis"));
     const value b = dequantized(c, 1, 4, 5, c.attributes().integer("rhs_axis"));

@@ -15,8 +15,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators that change shapes or move elements.
 
-// Returns the new shape with the codes of Relay's reshape replaced by sizes: 0 is a size of the data, -2 all that are
-// left, -3 the product of two, and -4 splits one into the two numbers that follow it.
+// Returns the new shape with the codes of Relay's reshape replaced by sizes: 0 is the size of the data's axis, -2 all
+// remaining sizes, -3 the product of two, and -4 splits one into the two numbers that follow the code.
 inline value computed_shape(call_writer& c, const dims& wanted) {
     const value own = c.node("Shape", {c.in()});
     const auto rank = static_cast<std::int64_t>(c.rank());
@@ -47,7 +47,8 @@ inline value computed_shape(call_writer& c, const dims& wanted) {
             i += 2;
             ++at;
         } else {
-            call_writer::refuse("a new shape with " + std::to_string(code), "the codes from 0 to -4");
+            call_writer::refuse("a new shape with invalid code " + std::to_string(code),
+                                "sizes, or complete codes from 0 to -4");
         }
     }
     return parts.size() == 1 ? parts[0] : c.node("Concat", parts, node_attributes().integer("axis", 0));
@@ -67,7 +68,8 @@ inline void reshape(call_writer& c) {
         d = dim(-1);
     }
     if (unknown == 1 && !zero) return c.result(c.node("Reshape", {c.in(), c.list(shape)}));
-    if (c.op().name != "reshape") call_writer::refuse("several unknown sizes", "at most one");
+    if (c.op().name != "reshape")
+        call_writer::refuse("several unknown sizes, or one beside a size 0", "at most one, and no size 0");
     c.result(c.node("Reshape", {c.in(), computed_shape(c, c.attributes().numbers("newshape"))}));
 }
 inline void reshape_like(call_writer& c) {
@@ -259,7 +261,7 @@ inline void repeat(call_writer& c) {
         }
     }
     for (std::size_t i = at + 1; i < own.size(); ++i)
-        if (own[i].is_any()) call_writer::refuse("unknown sizes behind the axis", "known ones");
+        if (own[i].is_any()) call_writer::refuse("unknown sizes after the axis", "known ones");
     if (merged[at] == dim(0)) call_writer::refuse("an axis without elements", "one or more");
     const value one = c.unsqueezed(x, {static_cast<std::int64_t>(at) + 1});
     c.result(c.node("Reshape", {c.node("Expand", {one, c.list(expanded)}), c.list(merged)}));
@@ -293,7 +295,7 @@ inline void dyn_full(call_writer& c) {
 }
 inline void arange(call_writer& c) {
     // Range exists for few types.
-    const dtype type = c.element(); // all three have it
+    const dtype type = c.element(); // the type of all three arguments
     const bool direct = type == dtype::float32 || type == dtype::float64 || type == dtype::int16 ||
                         type == dtype::int32 || type == dtype::int64;
     const dtype computed = direct ? type : kernel::is_floating(type) ? dtype::float32 : dtype::int64;
@@ -343,7 +345,7 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
         a.text("mode", c.attributes().text("mode"));
     else if (c.attributes().text("mode") == "CRD")
         call_writer::refuse("mode CRD", "DCR");
-    // Relay's operators drop a rest that does not fill a block.
+    // Relay's operators drop a remainder that does not fill a block.
     const dims own = c.shape();
     const std::int64_t block = c.attributes().integer("block_size"), whole = has_mode ? block * block : block;
     for (std::size_t i = 1; i < own.size(); ++i)
@@ -363,7 +365,7 @@ inline void dyn_expand_dims(call_writer& c) {
 }
 inline void dyn_squeeze(call_writer& c) { c.result(c.node("Squeeze", {c.in(), as_int64(c, 1)})); }
 
-// Sums axes that the wanted shape does not have, or has with size 1.
+// Sums along axes that are missing from the wanted shape or have size 1 there.
 inline void collapse_sum(call_writer& c) {
     const dims own = c.shape(), made = c.result_shape();
     dims axes;

@@ -67,7 +67,7 @@ private:
         }
     }
 
-    // `[relay.Constant][0]`: kept as text, without looking up the constant.
+    // Reads `[relay.Constant][0]` as text, without looking up the constant.
     std::string constant_reference() {
         if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
             in_->unexpected("`meta[relay.Constant][0]`");

@@ -70,8 +70,8 @@ public:
         }
     }
 
-    /// Returns the attributes read last, for a call of `op` that begins at `call`, and reports errors in them. A
-    /// reference takes the attributes from the section.
+    /// Returns the attributes read last, for a call of `op` that begins at `call`, and reports errors in them. If the
+    /// call refers to attributes in the metadata section, takes them from `section`.
     attrs_id attributes(graph& g, const op_def& op, const place& call, constant_section* section = nullptr) {
         if (!kept_name_.empty() && !take_kept(g, op, section)) return attrs_id::none;
         try {
@@ -87,8 +87,8 @@ public:
         }
     }
 
-    /// Returns the attributes read last, with their names, for a call of a function; none without `attrs_type_key="…"`,
-    /// which marks the attributes of such calls.
+    /// Returns the attributes read last, with their names, for a call of a function. Returns none unless
+    /// `attrs_type_key="…"`, which marks the attributes of such calls, is among them.
     attrs_id named_attributes(graph& g) {
         plain_vector<attr_value> all;
         bool has_key = false;
@@ -235,7 +235,7 @@ private:
         return (reinterpret_cast<std::uintptr_t>(&op) * 0x9E3779B97F4A7C15U >> 32) % used_.size();
     }
 
-    // Returns the operator's entry. Of two operators in the same place, the one used last has it.
+    // Returns the operator's entry. An operator evicts another one whose entry has the same place.
     entry& known(graph& g, const op_def& op) {
         entry& k = used_[place_of(op)];
         if (k.op != &op) [[unlikely]]
@@ -248,7 +248,7 @@ private:
     diagnostic_list* found_;
     std::array<entry, 64> used_{};
     std::array<named_op, recent_words> named_{}; // recent lookups
-    vector<named_values> given_;                 // the first `count_` are valid; the rest keep their memory
+    vector<named_values> given_;                 // the first `count_` are valid; the others keep their memory
     plain_vector<place> places_;
     std::size_t count_ = 0;
     place at_;

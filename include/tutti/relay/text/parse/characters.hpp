@@ -30,8 +30,7 @@ inline constexpr std::array<std::uint8_t, 256> character_kinds = [] {
     return kinds;
 }();
 
-/// True if a character is in one of these classes: `is_kind(c, letter
-/// digit)`.
+/// True if a character is in one of these classes: `is_kind(c, letter | digit)`.
 constexpr bool is_kind(char c, int kinds) { return (character_kinds[static_cast<unsigned char>(c)] & kinds) != 0; }
 
 } // namespace tutti::relay::inline TUTTI_FORM::text

@@ -15,8 +15,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Constants that are not literals, `meta[relay.Constant][0]`, and attributes kept apart,
-/// `meta[relay.attrs.ScanopAttrs][0]`. Both have their values in the `#[metadata]` section.
+/// Resolves references to the `#[metadata]` section: constants that are not literals, `meta[relay.Constant][0]`, and
+/// attributes of calls, `meta[relay.attrs.ScanopAttrs][0]`.
 ///
 /// The section is read at the first reference.
 class constant_section {

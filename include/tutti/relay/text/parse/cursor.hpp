@@ -46,7 +46,7 @@ public:
     /// Returns the unread text.
     std::string_view rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
 
-    /// Skips characters of one line.
+    /// Skips `count` characters. Requires: no line ends among them.
     void pass(std::size_t count) { at_ += count; }
 
     /// Skips blanks and comments. Throws: `syntax_error` for an unterminated comment.
@@ -64,18 +64,18 @@ public:
         return true;
     }
 
-    /// Skips blanks and comments, and the start `/* ty=` of a type comment if it follows. Returns true if it does.
+    /// Skips blanks and comments, and the start `/* ty=` of a type comment if one follows. True if one follows.
     bool take_type_comment() {
         if (at_ != end_ && !is_kind(*at_, apart)) return false;
         skip<true>();
         return std::exchange(at_type_comment_, false);
     }
 
-    /// Skips the rest of a comment.
+    /// Skips the remainder of a comment.
     void finish_comment() { finish_comment(here()); }
 
-    /// Reads a name of letters, digits and underscores, with further ones after dots, as in `nn.conv2d`. Empty if there
-    /// is none.
+    /// Reads names of letters, digits and underscores, joined by dots, as in `nn.conv2d`. Returns an empty string if
+    /// there is no name.
     std::string_view dotted_name() {
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
@@ -85,8 +85,8 @@ public:
         }
     }
 
-    /// Reads the name of a variable or function after its `%` or `@`. Unlike in a dotted name, a dot may precede
-    /// digits, and a slash letters and digits, as in `conv1/weights`. Empty if there is none.
+    /// Reads the name of a variable or function after its `%` or `@`. Unlike in a dotted name, digits may follow a dot,
+    /// and letters and digits a slash, as in `conv1/weights`. Returns an empty string if there is no name.
     std::string_view name() {
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
@@ -100,7 +100,7 @@ public:
     /// Goes back `count` characters in the same line.
     void back(std::size_t count) { at_ -= count; }
 
-    /// Skips this word if it follows. Returns true if it does.
+    /// Skips this word if it follows. True if it was skipped.
     bool take_word(std::string_view word) {
         skip_blank();
         if (!rest().starts_with(word) || is_kind(peek(word.size()), letter | digit)) return false;
@@ -115,7 +115,7 @@ public:
         if (peek(1) == '"') pass(1);
     }
 
-    /// Skips the rest of the line and its end.
+    /// Skips the remainder of the line, with its line end.
     void next_line() {
         while (!at_end() && *at_ != '\n') ++at_;
         if (!at_end()) new_line();
@@ -139,8 +139,9 @@ public:
         return peek(n) == '=' && peek(n + 1) != '=';
     }
 
-    /// Reads a number of at most 32 bits without sign and suffix; `none` if there is no such number.
+    /// Result of `ordinal` if there is no number.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
+    /// Reads a number below 2^32 - 1 without sign and suffix. Returns `none` if there is no such number.
     std::uint32_t ordinal() {
         std::uint64_t value = 0;
         const char* const first = at_;
@@ -249,12 +250,12 @@ public:
         return here_at(last, line, line_number_ - lines);
     }
 
-    /// Throws: `syntax_error` with the next token and the expected one.
+    /// Throws: `syntax_error` with the next token and the expected token.
     [[noreturn, gnu::cold, gnu::noinline]] void unexpected(std::string_view expected) const {
         throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::string(expected)};
     }
 
-    /// Throws: `syntax_error` with the token that is missing after the last one.
+    /// Throws: `syntax_error` after the last token read, which says that `what` is missing there.
     [[noreturn, gnu::cold, gnu::noinline]] void missing(const std::string& what) const {
         throw syntax_error{behind_last(), what + " is missing", {}};
     }

@@ -16,7 +16,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Scope of a variable: its block, the function of a parameter, or the rest of the text.
+/// Scope of a variable: its block, the function of a parameter, or the remainder of the text.
 enum class scope_kind : std::uint8_t { block, parameters, whole };
 
 /// Reads declarations of variables, heads of functions, and types in comments.
@@ -33,8 +33,9 @@ public:
                        declarations& known, std::size_t nesting)
         : in_(&text), scopes_(&names), reader_(&values), found_(&found), types_(text, found, known, nesting) {}
 
-    /// Forgets all type parameters, or those of a finished function.
+    /// Forgets all type parameters.
     void clear() { types_.leave(0); }
+    /// Forgets the type parameters of a finished function.
     void leave(const graph& g, type_id type_params) {
         if (type_params != type_id::none)
             types_.leave(types_.declared(0).size() - g.types().fields(type_params).size());

@@ -44,13 +44,13 @@ private:
     std::size_t count_ = 0;
 };
 
-/// The definitions in a text other than functions.
+/// The data types and constructors that a text defines.
 struct declarations {
     explicit declarations(std::string_view all) : text(all) {}
 
     std::string_view text;
     declared_names types;        ///< after the first lookup of an unknown type, also types defined later in the text
-    declared_names constructors; ///< of all types defined so far
+    declared_names constructors; ///< constructors of all types defined so far
     declared_names with_fields;  ///< constructors with fields
     bool searched = false;
 

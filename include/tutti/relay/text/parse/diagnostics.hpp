@@ -44,8 +44,8 @@ inline std::string to_text(const diagnostic& d, std::string_view source) {
 
 /// All errors of a text that cannot be parsed, in the order of the text.
 ///
-/// `what()` has all of them in the form of compiler messages. `where()`, `problem()` and `expected()` return the first
-/// one.
+/// `what()` contains all errors in the form of compiler messages. `where()`, `problem()` and `expected()` describe the
+/// first error.
 class parse_error : public error {
 public:
     /// Requires: `found` is not empty.
@@ -75,10 +75,10 @@ inline void quote_line(diagnostic& d, std::string_view text, std::size_t offset)
 /// The errors found in a text so far.
 class diagnostic_list {
 public:
-    /// Keeps at most `limit` errors, and at least one.
+    /// Keeps at most `limit` errors, or one if `limit` is 0.
     diagnostic_list(std::string_view text, std::size_t limit) : text_(text), limit_(std::max<std::size_t>(limit, 1)) {}
 
-    /// Adds an error unless its place has one already. Throws: `too_much` when the limit is reached.
+    /// Adds an error unless its place already has an error. Throws: `too_much` when the limit is reached.
     void add(const place& at, std::string problem, std::string expected = {}) {
         for (const diagnostic& d : found_)
             if (d.where == at.where) return;

@@ -153,8 +153,8 @@ protected:
         leave(f);
     }
 
-    // After an operand, calls the first of two operators unless the second binds more tightly. True if an operator
-    // follows.
+    // After an operand, completes the open infix operators up to one that binds less tightly than the next operator.
+    // True if an operator follows.
     bool infix_follows() {
         const infix* next = is_kind(in_->peek(), sign) ? infix_at(in_->rest()) : nullptr;
         while (frames_.back().kind == frame_kind::infix) {

@@ -42,7 +42,7 @@ struct frame {
     bool comma = false;        ///< brackets: a comma was read
     expr_id e = expr_id::none; ///< a call's callee, a let's variable, the first operand of an infix operator
     std::uint32_t number = 0;  ///< the bound number, the infix operator, or the kind of expression
-    std::uint32_t values = 0;  ///< index of its first argument, field, parameter or branch
+    std::uint32_t values = 0;  ///< index of the construct's first argument, field, parameter or branch
     std::uint32_t lets = 0;    ///< index of a block's first let
     std::uint32_t mark = 0;    ///< the scope around a block
     type_id result = type_id::none;

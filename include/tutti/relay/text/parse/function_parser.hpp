@@ -30,7 +30,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 ///
 /// Open constructs (a call while its arguments are read, a block, a let) are frames on an explicit stack, so nothing
 /// recurses. Where it is clear how to continue, an error is reported and the construct replaced by a placeholder;
-/// otherwise the rest of the statement is skipped.
+/// otherwise the remainder of the statement is skipped.
 ///
 /// Cost: linear in the text.
 class function_parser : expression_parser {
@@ -40,7 +40,7 @@ public:
         : expression_parser(text, all, options, known, found) {}
 
     /// Parses the text after a function's name: `(%x: T) -> R {…}`. Returns a function only if it has no errors.
-    /// Throws: `syntax_error` if the rest cannot be read.
+    /// Throws: `syntax_error` if the remainder of the text cannot be read.
     function definition(const place& at) {
         clear();
         frame f{.kind = frame_kind::definition, .at = at};
@@ -60,12 +60,13 @@ private:
         free_.clear();
     }
 
-    // Reserves memory for the rest by the size so far, so that large functions are not copied repeatedly.
+    // Reserves memory for the remainder, estimated from the size so far, so that large functions are not copied
+    // repeatedly.
     void make_room() {
         const std::size_t now = graph_.size();
         if (now < next_room_) return;
         const std::size_t left = in_->rest().size();
-        const std::size_t read = text_left_ - left; // not zero: expressions were read from it
+        const std::size_t read = text_left_ - left; // not zero: expressions have been read
         const std::size_t more = (now - begun_) * std::min(left, read * 15) / read;
         graph_.reserve_for(now + more, now);
         references_.expect(more);
@@ -73,7 +74,7 @@ private:
     }
 
     function run(const frame& outermost) {
-        begun_ = graph_.size(); // including the parameters
+        begun_ = graph_.size(); // including parameters
         next_room_ = begun_ + 1000;
         text_left_ = in_->rest().size();
         frames_.push_back(outermost);
@@ -133,7 +134,7 @@ private:
         }
     }
 
-    // Reads a plain line, or nothing if the line needs a report. True if another line may follow.
+    // Reads a plain line. Reads nothing if the line is not plain or has an error. True if another line may follow.
     bool plain() {
         if (in_->peek() != '%' || !plain_line_reader(in_->rest()).read(line_)) return false;
         const op_def* const op = calls_.find(line_.op, options_->operators);
@@ -162,7 +163,7 @@ private:
         return line_.ends;
     }
 
-    // Makes brackets a block if their content begins like one.
+    // Turns open brackets into a block, because their content begins like a block.
     void begin_block() {
         if (frames_.back().kind == frame_kind::brackets) frames_.back().kind = frame_kind::bracketed;
     }
@@ -424,7 +425,7 @@ private:
         leave(f);
     }
 
-    // Skips the end of a block. False if another line follows, so that the value is unused.
+    // Skips the end of a block. False if another line follows, which leaves the last value unused.
     bool close(frame_kind kind) {
         in_->skip_blank();
         if (kind == frame_kind::chain) return true;
@@ -462,7 +463,7 @@ private:
         return true;
     }
 
-    // Skips the `;` after a line. If another line seems to follow, a missing `;` is only reported.
+    // Skips the `;` after a line. If the `;` is missing but another line seems to follow, reports this and continues.
     void end_of_line() {
         if (in_->take(';')) return;
         const place behind = in_->behind_last();
@@ -518,7 +519,7 @@ private:
         if (in_->peek() == ';') complete();
     }
 
-    // Continues after the statement or at the end of the block, when it is unclear how to continue.
+    // Skips the remainder of a statement that cannot be read, then continues after it or at the end of the block.
     void recover() {
         broken_ = true;
         std::size_t brackets = 0; // open round brackets since the start of the block
@@ -556,8 +557,8 @@ private:
     plain_vector<expr_id> free_;
     plain_line line_;           // the current line
     std::size_t next_room_ = 0; // number of expressions at which to reserve again
-    std::size_t begun_ = 0;     // number of expressions, and size of the text left, at the start of the body
-    std::size_t text_left_ = 0;
+    std::size_t begun_ = 0;     // number of expressions at the start of the body
+    std::size_t text_left_ = 0; // size of the unread text at the start of the body
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::text

@@ -31,8 +31,8 @@ inline std::string quoted(const number_text& n) {
     return out;
 }
 
-/// Returns the number of digits before the decimal point in positional notation; less than 1 for numbers below 0.1.
-/// Exponents are limited to 18 digits.
+/// Returns the exponent d for which the number's magnitude is 10^d times a value in [0.1, 1). Reads only the first 18
+/// digits of a written exponent.
 ///
 /// Requires: `[-]digits[.digits][e[+-]digits]`, not zero.
 inline std::int64_t decimal_magnitude(std::string_view number) {
@@ -84,7 +84,7 @@ T read_floating(const number_text& n, place at, dtype type) {
     return n.digits.starts_with('-') ? -T{0} : T{0};
 }
 
-/// Returns the digits from the first to the last nonzero one. The magnitude gives the position of the point.
+/// Returns the digits from the first to the last nonzero digit. `decimal_magnitude` gives the position of the point.
 inline std::string significant_digits(std::string_view number) {
     std::string digits;
     for (const char c : number.substr(0, number.find('e')))
@@ -93,7 +93,7 @@ inline std::string significant_digits(std::string_view number) {
     return digits;
 }
 
-/// Compares a number as written with an adjacent value, both without signs.
+/// Compares a number as written with a nearby value, both without signs.
 ///
 /// Requires: the value is finite and not zero; its digits end at most 149 places after the point.
 inline std::strong_ordering compare_magnitude(std::string_view number, float value) {
@@ -115,7 +115,7 @@ Half read_half(const number_text& n, place at) {
     if (std::isfinite(value) && value != 0) {
         const auto order = compare_magnitude(n.digits.substr(n.digits.starts_with('-') ? 1 : 0), std::fabs(value));
         auto bits = std::bit_cast<std::uint32_t>(value);
-        if (order < 0) --bits; // toward zero
+        if (order < 0) --bits; // rounds towards zero
         if (order != 0) value = std::bit_cast<float>(bits | 1U);
     }
     const Half nearest(value);

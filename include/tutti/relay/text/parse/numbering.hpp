@@ -35,7 +35,7 @@ public:
     void expect(std::size_t numbers) { dense_.reserve(dense_.size() + numbers); }
 
     void define(std::uint32_t number, expr_id e) {
-        // not by the current size: numbers that double each time would double it each time
+        // The limit follows the count of definitions, not the size, so that a few growing numbers cannot inflate it.
         if (number < dense_.size()) {
             dense_[number] = {e, definition_};
         } else if (number < ++defined_ * 2 + 1024) {
@@ -81,7 +81,7 @@ private:
     plain_vector<entry> dense_;
     plain_vector<sparse_entry> sparse_;
     intern_index sparse_places_;
-    std::size_t defined_ = 0; // the defined numbers beyond the reserved ones
+    std::size_t defined_ = 0; // count of definitions past the end of `dense_`
     std::uint32_t definition_ = 0;
 };
 

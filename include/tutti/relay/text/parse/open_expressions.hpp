@@ -69,7 +69,7 @@ protected:
     }
 
     void check_count(std::size_t count, const place& at) {
-        constexpr std::size_t most = (std::size_t{1} << 24) - 2; // a graph stores the number in 24 bits
+        constexpr std::size_t most = (std::size_t{1} << 24) - 2; // a graph stores the count in 24 bits
         if (count <= std::min(limits_->operands, most)) return;
         found_->add(at, "there are " + std::to_string(count) + " operands",
                     "at most " + std::to_string(std::min(limits_->operands, most)));

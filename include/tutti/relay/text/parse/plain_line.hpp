@@ -65,7 +65,8 @@ public:
     }
 
 private:
-    // Needs no check for the end of the text: its last character is not part of such a line.
+    // Skips this character if it follows. Needs no check for the end of the text, because the text's last character is
+    // not part of a plain line.
     bool pass(char c) {
         if (*at_ != c) return false;
         ++at_;
@@ -92,12 +93,13 @@ private:
         return digits - 1 < 9;
     }
 
-    // Returns at least ten for other characters.
+    // Returns the value of a digit, or at least ten for other characters.
     static std::uint32_t digit_of(char c) {
         return static_cast<std::uint32_t>(static_cast<unsigned char>(c)) - std::uint32_t{'0'};
     }
 
-    // True for `inff(`, `nanf64(`: a name that begins like a number is not an operator. A bracket follows the name.
+    // True for a name that reads as a number rather than an operator, such as `inff(` or `nanf64(`.
+    // Requires: a bracket follows the name.
     static bool reads_as_number(const char* name) {
         return (name[0] == 'i' && name[1] == 'n' && name[2] == 'f' && name[3] == 'f') ||
                (name[0] == 'n' && name[1] == 'a' && name[2] == 'n' && name[3] == 'f');

@@ -12,7 +12,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// Size of a table of recent words, in which each word has one place.
 inline constexpr std::size_t recent_words = 64;
 
-/// Returns the place of a word. Requires: it is not empty.
+/// Returns the place of a word. Requires: the word is not empty.
 inline std::size_t recent_place(std::string_view word) {
     const auto first = static_cast<unsigned char>(word.front()), last = static_cast<unsigned char>(word.back());
     return (word.size() * 29 + first * 5U + last) % recent_words;

@@ -8,7 +8,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Where parsing can continue after an error.
+/// The point at which parsing can continue after an error.
 enum class resumption : std::uint8_t {
     next_line, ///< after the `;` of the statement, or at a line that binds another value
     end_of_block,
@@ -21,8 +21,8 @@ struct broken_statement {
     bool in_brackets = false; ///< the block around it is in round brackets, not in braces
 };
 
-/// Skips the rest of a statement that cannot be read: through the `;` that ends it, or up to a line that binds another
-/// value or to the bracket that ends the block.
+/// Skips the remainder of a statement that cannot be read: through the `;` that ends it, or up to a line that binds
+/// another value or the bracket that ends the block.
 ///
 /// Throws: `syntax_error` for a comment without end.
 inline resumption skip_statement(cursor& in, broken_statement s) {

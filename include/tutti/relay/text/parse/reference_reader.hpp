@@ -49,7 +49,7 @@ public:
     /// Binds a number to its value.
     void define(std::uint32_t number, expr_id e) { numbers_.define(number, e); }
 
-    /// Reports a number that is bound already. Throws: `syntax_error` if it is too large.
+    /// Reports a number that is bound already. Throws: `syntax_error` if the number is too large.
     void check_definition(std::uint32_t number, const place& at) const {
         if (number == cursor::none) throw syntax_error{at, "the number is too large", "less than 2^32 - 1"};
         if (numbers_.find(number) != expr_id::none)
@@ -117,7 +117,7 @@ public:
 
 private:
     expr_id unknown(graph& g, std::string_view name, const place& at) {
-        scopes_->bind_for_good(name, harmless(g)); // so that it is reported once
+        scopes_->bind_for_good(name, harmless(g)); // so that the name is reported only once
         const std::string quoted = "`%" + std::string(name) + '`';
         if (in_->take('=')) throw syntax_error{at, quoted + " is bound without `let`", "`let %x = …;` or `%0 = …;`"};
         std::string problem = "the variable " + quoted + " is not defined";

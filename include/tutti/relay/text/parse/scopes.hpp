@@ -17,7 +17,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Removes numbers after dots from the end of a name: `x` of `x.0.1`, which may be a field of a field of `%x`.
+/// Removes trailing numbers after dots from a name. Returns `x` for `x.0.1`, which may be a field of a field of `%x`.
 inline std::string_view without_fields(std::string_view name) {
     std::size_t end = name.size();
     for (std::size_t i = end; i-- > 0 && (name[i] == '.' || is_kind(name[i], digit));)
@@ -30,7 +30,7 @@ inline std::string_view without_fields(std::string_view name) {
 /// Cost: one comparison for a recent name, otherwise one hash; no allocation for a known name.
 class scopes {
 public:
-    /// At most this many numbers after dots can be part of a name, as in `x.0.1`, rather than fields of a tuple.
+    /// Limit on the numbers after dots that can be part of a name, as in `x.0.1`, rather than fields of a tuple.
     static constexpr std::size_t most_numbers = 4;
 
     /// Returns the largest count of such numbers over all bound names.
@@ -44,7 +44,7 @@ public:
         for_good_.clear();
     }
 
-    /// Returns the variable with this name, or none. Requires: it is not empty.
+    /// Returns the variable with this name, or none. Requires: the name is not empty.
     expr_id find(std::string_view name) {
         std::uint32_t& id = recent_[recent_place(name)];
         if (id >= names_.size() || !same_word(names_[string_id{id}], name)) id = index(names_.add(name));
@@ -91,7 +91,7 @@ public:
 private:
     struct binding {
         expr_id variable = expr_id::none;
-        std::uint32_t depth = 0; // the number of variables bound before it; 0 for a name bound until `clear`
+        std::uint32_t depth = 0; // the number of bound variables, including this; 0 for a name bound until `clear`
     };
 
     struct hidden_binding {

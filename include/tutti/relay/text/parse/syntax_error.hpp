@@ -14,14 +14,14 @@ struct place {
     std::size_t offset = 0;
 };
 
-/// Thrown where parsing cannot continue; the parser recovers further on.
+/// Thrown where parsing cannot continue. The parser catches the error and resumes later in the text.
 struct syntax_error {
     place at;
     std::string problem;
     std::string expected;
 };
 
-/// Thrown instead after the error was reported.
+/// Thrown instead of `syntax_error` if the error has already been reported.
 struct skipped {};
 
 /// Thrown at a limit, which ends parsing.

@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// A part of a text, the number of its first line, and the number of lines with `def ` before it and in it.
+/// A part of a text, the number of its first line, and the numbers of lines that begin with `def ` before it and in it.
 struct text_part {
     std::string_view text{};
     std::uint32_t line = 1;
@@ -22,22 +22,22 @@ struct text_part {
 namespace detail {
 
 struct line_count {
-    std::uint32_t ends = 0;        // of lines
-    std::uint32_t definitions = 0; // ends before a `def `
+    std::uint32_t ends = 0;        // number of line ends
+    std::uint32_t definitions = 0; // number of line ends before a `def `
 };
 
 // Counts the lines of a text. `all` also contains the text after it.
 inline line_count count_lines(std::string_view text, std::string_view all) {
     constexpr std::size_t ahead = 4;  // the length of `def `
-    constexpr std::size_t most = 255; // the maximum of a byte
+    constexpr std::size_t most = 255; // the largest number in a byte
     const auto first = static_cast<std::size_t>(text.data() - all.data());
-    const std::size_t whole = std::min(first + text.size(), all.size() < ahead ? 0 : all.size() - ahead); // lines
+    const std::size_t whole = std::min(first + text.size(), all.size() < ahead ? 0 : all.size() - ahead);
     line_count count;
     std::size_t at = first;
     while (at < whole) {
         const char* const c = all.data() + at;
         const std::size_t size = std::min(most, whole - at);
-        std::uint8_t ends = 0, definitions = 0; // bytes, so that many are counted at a time
+        std::uint8_t ends = 0, definitions = 0; // bytes, so that one instruction counts many
         for (std::size_t i = 0; i < size; ++i) {
             const bool end = c[i] == '\n';
             const bool definition = (c[i + 1] == 'd') & (c[i + 2] == 'e') & (c[i + 3] == 'f') & (c[i + 4] == ' ');
@@ -80,7 +80,7 @@ plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::s
         parts[i].before = before - begins;
         line += lines[i].ends;
         before += lines[i].definitions;
-        const bool next = i + 1 != parts.size(); // it begins with a definition
+        const bool next = i + 1 != parts.size(); // the next part begins with a definition, counted at this part's end
         parts[i].definitions = before - parts[i].before - next;
     }
     return parts;

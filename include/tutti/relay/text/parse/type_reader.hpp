@@ -19,7 +19,7 @@
 namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Reads types: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`, `fn [A](A) -> A`,
-/// `List[A]`, `ref(A)`, `_`. Knows the type parameters in scope.
+/// `List[A]`, `ref(A)`, `_`. Resolves type parameters in scope.
 ///
 /// Cost: linear in the text; no recursion, and no allocation after the first types.
 class type_reader {
@@ -126,7 +126,7 @@ private:
     }
     static char end_of(part kind) { return kind == part::arguments ? ']' : ')'; }
 
-    // Called after a member of the innermost open type. Returns the type if it ends here, else none.
+    // Adds a member to the innermost open type. Returns the type if it ends here, else none.
     type_id end(type_table& types, type_id member) {
         const open_type innermost = open_.back();
         if (innermost.kind == part::result) {

@@ -19,16 +19,16 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Writes the functions of a module with blank lines between them, in parallel on the options' executor.
 ///
-/// Names and numbers run through the whole text. So functions are laid out in parallel, named in sequence, which is
-/// little work, and then written in parallel into a separate text per part.
+/// Names and numbers are unique in the whole text. So functions are laid out in parallel, named in sequence, which is
+/// little work, and then written in parallel, each part to its own string.
 ///
-/// Cost: linear in the text, and memory for the parts that are being laid out.
+/// Cost: linear in the text; memory for the parts that are being laid out.
 class function_list {
 public:
     function_list(const ir_module& m, naming& shared, const text_options& options, std::string& out)
         : m_(&m), shared_(&shared), options_(options), out_(&out) {}
 
-    /// `first`: no function precedes them.
+    /// Writes the functions. `first` is true if nothing precedes them in the text.
     void write(bool first) {
         first_ = first;
         const std::size_t at_once = options_.executor.concurrency();
@@ -45,7 +45,7 @@ private:
         text_omissions omitted{};
     };
 
-    // A layout takes a few hundred bytes per expression, which bounds the number of parts.
+    // The number of parts is limited because a layout takes a few hundred bytes per expression.
     static constexpr std::size_t parts_a_thread = 4;
     static constexpr std::size_t least_part = std::size_t{1} << 12; // number of expressions worth a thread
 
@@ -109,7 +109,7 @@ private:
         }
     }
 
-    // Errors name the function, as those of `check_well_formed` do.
+    // Lays out a function. Errors name the function, like those of `check_well_formed`.
     static void lay_out(const ir_module::definition& d, vector<schedule>& plans) {
         tutti::internal::on_failure<error>([&] { plans.emplace_back(d.function.graph, d.function.root); },
                                            [&](const error& e) { throw_within("@" + d.name + ": ", e); });

@@ -110,14 +110,14 @@ private:
         std::uint32_t depth;
         bool in_line = false;     // the next line has begun
         bool at_result = false;   // the line that has begun is the last
-        std::uint32_t place = 0;  // of the line that has begun, if places are stored
+        std::uint32_t place = 0;  // index in `places_` of the line that has begun, if places are stored
         std::uint32_t clause = 0; // of a match
         std::uint32_t value = 1;  // of a match: index of the next pattern in the list
         std::uint32_t bound = 1;  // of a match: the first operand that it binds
     };
 
-    // Writes a call's line as one piece and passes its end along in a register: through the writer's memory, each part
-    // would wait for the one before.
+    // Begins the next line. A call's line is written as one piece, whose end stays in a register; if it were stored in
+    // the writer, each write would wait for the previous store.
     void begin_line(open_block& block) {
         char* to = out_.begin_piece();
         if (!std::exchange(block.in_line, false)) to = indent(block.depth, to);
@@ -248,7 +248,7 @@ private:
         block.line = plan_->clause_block(block.owner, block.clause++);
     }
 
-    // Writes the pattern of the clause, and moves the block to the next one.
+    // Writes the pattern of the clause, and moves the block to the next pattern.
     void pattern(open_block& block) {
         const auto all = g_->attrs()[g_->patterns(block.owner)];
         pattern_ends_.clear();
@@ -328,7 +328,7 @@ private:
         out_.add_number(g_->field(e));
     }
 
-    // Writes the rest of the line.
+    // Writes a call and the remainder of its line.
     void call(expr_id e, char* to) {
         const auto operands = g_->operands(e);
         const op_def* const op = g_->called_op(e);
@@ -580,7 +580,7 @@ private:
     plain_vector<printed_place>* places_ = nullptr;
     bool is_literal_ = false;
     plain_vector<open_block> open_;
-    plain_vector<std::uint32_t> pattern_ends_; // of the open parts of a pattern: number of fields left
+    plain_vector<std::uint32_t> pattern_ends_; // number of fields left in each open part of a pattern
     plain_vector<note> notes_;                 // indexed by type
     std::string note_text_;
 };

@@ -21,14 +21,13 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// The lines of a function's text, and the names and numbers of its expressions.
 ///
 /// An expression is visited (`meet`) after its operands, callee before arguments. Its operands are then *bound*,
-/// arguments before callee: each unbound operand gets the next number and a line of its own. So its line comes right
-/// before the first user, not right after its last operand. The visit names variables, numbers constants, and lays out
-/// blocks (a function's body, an if's branches, a match's clauses, a chain of lets). So a function's body has smaller
-/// numbers than lines that precede it.
+/// arguments before callee: each unbound operand gets the next number and a line of its own, right before its first
+/// user. The visit names variables, numbers constants, and lays out blocks (a function's body, an if's branches, a
+/// match's clauses, a chain of lets). So the lines in a function's body have smaller numbers than lines before it.
 ///
 /// An expression used by two blocks is bound at its first visit, and later text may refer to it. If earlier text would
-/// refer to one, the function is laid out again; the owner of a block then gets a line as soon as an expression of the
-/// block is used outside of it.
+/// refer to such an expression, the function is laid out again; the owner of a block then gets a line as soon as an
+/// expression of the block is used outside of it.
 ///
 /// Cost:   linear in the graph, with the factor of union-find for expressions used by several blocks; no recursion.
 /// Source: the reference's output, with `%N` and `%p01`, for 3,406 programs. None of them needs the second layout.
@@ -58,7 +57,7 @@ public:
         lay_out();
     }
 
-    /// Takes the next names and numbers of a text. Requires: one call, in the order of the text's definitions.
+    /// Takes the next names and numbers of a text. Requires: called once per function, in the text's order.
     void name_all(naming& shared) {
         first_number_ = shared.take_numbers(numbered_);
         names_.reserve(variables_.size());
@@ -124,7 +123,7 @@ private:
     void start_again() {
         numbered_ = 0;
         for (std::uint32_t i = 0; i < numbers_.size(); ++i)
-            if (!always_inline(g_->kind(expr_id{i}))) numbers_[i] = none; // variables and constants keep theirs
+            if (!always_inline(g_->kind(expr_id{i}))) numbers_[i] = none; // variables and constants keep their numbers
         homes_.assign(numbers_.size(), unmet);
         one_block_ = {};
         lines_.clear();
@@ -144,10 +143,10 @@ private:
 
     // Lays out a function of one block and checks each expression. Succeeds if the order of ids is the order of visits
     // from the result, as it is for most such functions: then the lines are in the order of binding, and no search is
-    // needed. If it returns false, its results are meaningless.
+    // needed. If the function returns false, the layout is meaningless.
     //
-    // The orders agree if the last expressions visited are the operands that each expression visits first, in order,
-    // and any operand shared with others was visited before those, or is where they began.
+    // The orders agree if, for each expression, the operands without an earlier user are the last expressions visited,
+    // in order, and every other operand is a repeated one, or its visit began no later than theirs.
     bool lay_out_by_id(gradual_check& check) {
         struct part {
             expr_id e;
@@ -158,7 +157,7 @@ private:
         std::uint32_t* const numbers = numbers_.data();
         plain_vector<std::uint32_t> all_begins(index(root_), none);
         std::uint32_t* const begins = all_begins.data();
-        plain_vector<part> parts; // without users so far; memory past the end is untouched
+        plain_vector<part> parts; // expressions without users so far; memory past the end is untouched
         part* const bottom = parts.extend(index(root_) + 1);
         part* last = bottom;
         expr_id* const lines = one_block_.extend(index(root_) + 1);
@@ -188,7 +187,7 @@ private:
                 if (last != bottom && last[-1].e == operands[k])
                     begin = (--last)->begin;
                 else if (numbers[o] == none ? begins[o] != begin : begins[o] > begin)
-                    return false; // otherwise it was a later operand, too, or has a line
+                    return false; // otherwise `o` is also a later operand, or has a line
             }
             begins[i] = begin;
             *last++ = {e, begin};
@@ -310,7 +309,7 @@ private:
         }
     }
 
-    // Tasks run in reverse, so they are pushed from the last to the first.
+    // Visits an expression. Tasks run in reverse, so they are pushed from the last to the first.
     void meet(expr_id e) {
         while (has_operands_only(g_->kind(e))) {
             const auto operands = g_->operands(e);
@@ -325,7 +324,7 @@ private:
         begin(e);
     }
 
-    // Visits an expression that is written in place at once.
+    // True if an operand must be visited by a task. An operand that is written in place is visited immediately.
     bool is_to_be_met(expr_id operand) {
         if (home_of(operand) != unmet) return false;
         if (!always_inline(g_->kind(operand))) return true;
@@ -391,7 +390,7 @@ private:
         repeats_constants_ = repeats_constants_ || !g_->op_definition(e).repeated.empty();
     }
 
-    // All operands are visited. Binds them, a call's arguments before its callee.
+    // Binds the operands, all visited by now, a call's arguments before its callee.
     void met(expr_id e) {
         home_of(e) = unbound;
         const auto operands = g_->operands(e);
@@ -498,7 +497,7 @@ private:
             own_line(g_->kind(e) == expr_kind::variable ? line_kind::free_variable : line_kind::number, e);
     }
 
-    // Records a use of an expression of that block.
+    // Records a use of an expression that is bound in this block.
     [[gnu::noinline]] void share(std::uint32_t block) {
         if (blocks_[block].open) return;
         blocks_share_ = true;
@@ -536,8 +535,8 @@ private:
         while (block != b) block = std::exchange(blocks_[block].around, b);
     }
 
-    // Writes a let's value or a block's result in place if nothing else uses it; binds it otherwise. After the last
-    // visit, its other users have bound it already.
+    // Leaves a let's value or a block's result in place if nothing else uses it; binds it otherwise. After the last
+    // visit, all other users have already bound it.
     void place(expr_id e) {
         if (g_->kind(e) == expr_kind::variable || home_of(e) <= most_blocks || (!tasks_.empty() && uses(e) > 1))
             bind(e, open_.back());
@@ -549,7 +548,8 @@ private:
         name_variable(variable);
     }
 
-    // Returns an expression's number of uses. The first call counts all; functions of one block make none.
+    // Returns an expression's number of uses. The first call counts the uses of all expressions; functions of one block
+    // need no count.
     std::uint32_t uses(expr_id e) {
         if (uses_.empty()) {
             uses_.resize(numbers_.size());
@@ -560,7 +560,7 @@ private:
         return uses_[index(e)];
     }
 
-    // The first block of an expression.
+    // Returns a reference to the index of an expression's first block.
     std::uint32_t& block_of(expr_id e) {
         if (block_of_.empty()) block_of_.resize(numbers_.size(), none);
         return block_of_[index(e)];
@@ -578,12 +578,12 @@ private:
     expr_id root_;
     // Indexed by expression: its number; a variable's index in `names_`; a constant's index in `constants_`; else none.
     plain_vector<std::uint32_t> numbers_;
-    plain_vector<std::uint32_t> homes_;     // indexed by expression: its home; empty for one block
+    plain_vector<std::uint32_t> homes_;     // indexed by expression: its home; empty if there is one block
     plain_vector<std::uint32_t> uses_;      // indexed by expression; empty until counted
     plain_vector<std::uint32_t> block_of_;  // indexed by expression; empty if the function has no other block
     plain_vector<expr_id> variables_;       // in the order of naming
     vector<std::string> names_;             // of `variables_`
-    plain_vector<std::uint32_t> constants_; // expressions in the order of numbering; then their numbers
+    plain_vector<std::uint32_t> constants_; // at first expressions in the order of numbering, later their numbers
     std::uint32_t numbered_ = 0;            // count of numbers given
     std::uint32_t first_number_ = 0;        // the function's first number in the text
     bool keeps_attributes_ = false;

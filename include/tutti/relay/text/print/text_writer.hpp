@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// Requires: `string()` is called before the string is read.
 class text_writer {
 public:
-    /// With `most`, throws a `tutti::error` when the string exceeds that many characters.
+    /// Appends to `out`. Throws: `tutti::error` from later calls when the string exceeds `most` characters.
     explicit text_writer(std::string& out, std::size_t most = ~std::size_t{0}) : out_(&out), most_(most) {}
     text_writer(const text_writer&) = delete;
     text_writer& operator=(const text_writer&) = delete;

@@ -18,7 +18,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// True if an expression is always written in place, and never bound to a number.
+/// True if an expression is always written in place, never bound to a number.
 constexpr bool always_inline(expr_kind kind) {
     return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::constant ||
            kind == expr_kind::op || kind == expr_kind::constructor;

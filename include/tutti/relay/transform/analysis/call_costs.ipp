@@ -49,7 +49,7 @@ inline known_count count_of(std::span<const dim> shape) {
     return count ? known_count(static_cast<std::uint64_t>(*count)) : std::nullopt;
 }
 
-// Unknown if a factor is, or if the product is too large.
+// Returns the product, unknown if a factor is unknown or if the product is too large.
 inline known_count times(known_count a, known_count b) {
     if (!a || !b || (*b != 0 && *a > std::numeric_limits<std::uint64_t>::max() / *b)) return std::nullopt;
     return *a * *b;
@@ -105,7 +105,7 @@ inline known_count matrix_product(const typed_call& c) {
     return times(count_of(c.result()), known(data[data.size() - (c.attributes().flag("transpose_a") ? 2 : 1)]));
 }
 
-// Each element of the result sums over the letters that it lacks.
+// Each element of the result sums over the letters that the result lacks.
 inline known_count einsum_products(const typed_call& c) {
     const std::string_view equation = c.attributes().text("equation");
     const std::size_t arrow = equation.find("->");
@@ -207,7 +207,7 @@ public:
     }
 
 private:
-    // Adds the costs of a function's calls. Returns the functions that it refers to.
+    // Adds the costs of a function's calls. Returns the names of the functions that the function refers to.
     vector<std::string_view> add(std::string_view name, const function& f) {
         const graph& g = f.graph;
         vector<std::string_view> called;

@@ -48,7 +48,7 @@ public:
 private:
     struct entry {
         std::uint32_t parent;
-        std::uint32_t jump; // a node further out
+        std::uint32_t jump; // a more distant post-dominator
         std::uint32_t depth;
         fusion_pattern pattern;      // up to the parent
         fusion_pattern jump_pattern; // up to the target of the jump
@@ -72,7 +72,7 @@ private:
                      equal_steps ? std::max({pattern, p.jump_pattern, j.jump_pattern}) : pattern};
     }
 
-    // Returns the meeting point of the paths from two nodes, and raises `pattern` to the greatest one on them.
+    // Returns the meeting point of the paths from two nodes. Raises `pattern` to the greatest pattern on these paths.
     constexpr std::uint32_t common(std::uint32_t a, std::uint32_t b, fusion_pattern& pattern) const {
         a = up(a, nodes_[b].depth, pattern);
         b = up(b, nodes_[a].depth, pattern);

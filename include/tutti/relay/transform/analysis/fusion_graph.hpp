@@ -54,7 +54,7 @@ public:
     constexpr fusion_pattern pattern(std::uint32_t node) const { return patterns_[node]; }
     /// True if a node has users that fusion cannot analyse.
     constexpr bool used_outside(std::uint32_t node) const { return used_outside_[node] != 0; }
-    /// Returns the users, each once.
+    /// Returns the users of a node without duplicates.
     constexpr std::span<const use> uses(std::uint32_t node) const {
         return {uses_.data() + first_use_[node], last_use_[node] - first_use_[node]};
     }
@@ -91,7 +91,8 @@ private:
         }
     }
 
-    // Generated code can contain such a constant as a literal; any other constant is an argument.
+    // Returns elementwise for a constant that generated code can contain as a literal, and opaque for any other, which
+    // becomes an argument.
     static constexpr fusion_pattern pattern_of_constant(const tensor& value) {
         using kernel::dtype;
         if (value.rank() != 0) return fusion_pattern::opaque;
@@ -121,13 +122,13 @@ private:
         }
     }
 
-    // The shape function of such an operator needs the values of its arguments, which do not exist before the fused
-    // function runs.
+    // True if the shape function of a call's operator needs the values of the arguments, which do not exist before the
+    // fused function runs.
     constexpr bool gets_shape_from_values(const op_def& op, expr_id e) const {
         return !op.static_form.attributes.empty() && g_->types().is_tensor(g_->type(e)) && !is_static(shape_of(*g_, e));
     }
 
-    // The arguments and results of a fused function are tensors and tuples of tensors without further nesting.
+    // Adds a projection. The arguments and results of a fused function must be tensors or unnested tuples of tensors.
     constexpr void add_projection(std::uint32_t i, expr_id e) {
         const expr_id tuple = g_->operand(e, 0);
         for (const type_id field : g_->types().fields(g_->type(tuple)))
@@ -167,8 +168,8 @@ private:
     plain_vector<std::uint32_t> places_; // indexed by expression
     plain_vector<fusion_pattern> patterns_;
     plain_vector<char> used_outside_;
-    plain_vector<edge> edges_; // by user, until sorted
-    plain_vector<use> uses_;   // by operand
+    plain_vector<edge> edges_; // in the order of users
+    plain_vector<use> uses_;   // sorted by operand
     plain_vector<std::uint32_t> first_use_;
     plain_vector<std::uint32_t> last_use_; // one past the last
 };

@@ -39,7 +39,7 @@ public:
         for (std::uint32_t i = g.size(); i-- > 0;) parents_[i] = find(i);
     }
 
-    /// Returns the node of a node's group whose value leaves the group.
+    /// Returns the root of a node's group: the node whose value leaves the group.
     constexpr std::uint32_t root(std::uint32_t node) const { return parents_[node]; }
 
 private:
@@ -48,7 +48,7 @@ private:
 
     enum class round : std::uint8_t { producers, injective, tuples };
 
-    // Limits on the patterns of groups between a node and its post-dominator, and on that of the latter.
+    // Limits on the patterns of the groups between a node and its post-dominator, and on the post-dominator's pattern.
     struct limits {
         fusion_pattern between;
         fusion_pattern sink;
@@ -86,7 +86,8 @@ private:
         const auto enter = [&](std::uint32_t i) {
             visits_[i] = visit;
             members_.push_back(i);
-            // As in the reference, the pattern is that of the node's group when it was last a root.
+            // As in the reference, the size is that of the node's group when the node was last a root, but the pattern
+            // is that of the group's present root.
             return (total += sizes_[i]) <= max_depth_ && (i == node || patterns_[find(i)] <= allowed);
         };
         if (!enter(node)) return false;
@@ -112,8 +113,8 @@ private:
     const fusion_graph* g_;
     std::size_t max_depth_;
     plain_vector<std::uint32_t> parents_;   // links towards the root of a node's group
-    plain_vector<fusion_pattern> patterns_; // for a node that is no longer a root: its last pattern as one
-    plain_vector<std::size_t> sizes_;       // the same for sizes
+    plain_vector<fusion_pattern> patterns_; // pattern of a node's group when the node was last a root
+    plain_vector<std::size_t> sizes_;       // size of a node's group when the node was last a root
     plain_vector<std::uint32_t> visits_;    // the last visit of a node
     std::uint32_t visit_count_ = 0;
     plain_vector<std::uint32_t> members_;

@@ -11,13 +11,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Determines the needed parts of a function. The value of a let is needed if a needed expression uses its variable, or
-/// if it is impure.
+/// Determines the needed parts of a function. The value of a let is needed if a needed expression uses the let's
+/// variable, or if the value is impure.
 ///
 /// Cost: linear; no recursion.
 class needed_expressions {
 public:
-    /// `is_pure(variable)` is true if a let's value is needed only with its variable.
+    /// `is_pure(variable)` is true if a let's value is needed only if its variable is used.
     template <class IsPure>
     constexpr needed_expressions(const graph& g, expr_id root, IsPure&& is_pure)
         : g_(&g), becomes_(g.size(), expr_id::none), place_(index(root) + 1) {
@@ -54,7 +54,7 @@ private:
         }
     }
 
-    // Inlined: calls would take a fifth of the time.
+    // Inlined, because calls would take a fifth of the time.
     template <class IsPure>
     [[gnu::always_inline]] constexpr void visit(expr_id e, IsPure&& is_pure) {
         const std::span<const expr_id> operands = g_->operands(e);
@@ -68,11 +68,12 @@ private:
     }
 
     const graph* g_;
-    plain_vector<expr_id>
-        becomes_; // the expression itself if needed; for the variable of a pure let, its value until the variable is needed; else none
+    // Indexed by expression: the expression itself if needed; for the variable of a pure let, the let's value until the
+    // variable is needed; else none.
+    plain_vector<expr_id> becomes_;
     plain_vector<expr_id> pure_lets_;
-    plain_vector<expr_id> passed_; // needed, but already passed in the order of ids
-    std::uint32_t place_;          // position in the order of ids
+    plain_vector<expr_id> passed_; // needed expressions that the walk over the ids has already passed
+    std::uint32_t place_;          // position of the walk
     bool all_lets_ = true;
 };
 

@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Operators declare whether they are stateful. A function is impure if its body is. Creating, reading or writing a
 /// reference is impure. A function that is a parameter, a field of a tuple, or part of a data type's value counts as
-/// impure; so does a call nested in more than 25 others, as in the reference.
+/// impure. A call nested in more than 25 others also counts as impure, as in the reference.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the module; no recursion.
@@ -48,7 +48,7 @@ private:
     static constexpr answer no_answer = 0;
     static constexpr answer evaluation = 1;
     static constexpr answer call = 2;
-    static constexpr answer given = 4; // distinguishes results from unknown
+    static constexpr answer given = 4; // set in every result, in contrast to `no_answer`
     static constexpr answer pure = evaluation | call | given;
 
     static constexpr std::uint32_t deepest_call = 25;
@@ -127,7 +127,8 @@ private:
             [&](node n) { return enter(n); }, [&](node n) { leave(n); });
     }
 
-    // A use of a function of the module has that function as its operand. Records bound values on the way.
+    // Returns the i-th operand to visit, or `no_node`. The operand of a global is the function that it names. Records
+    // bound values on the way.
     constexpr node operand(node n, std::uint32_t i) {
         const std::uint32_t function = function_of(n);
         const graph& g = at(function);
@@ -140,8 +141,9 @@ private:
             if (i == 0)
                 for (const expr_id p : g.params(e)) bound[index(p)] = make(true, is_first_order(g, p));
             return i == 0 ? node_of(function, g.body(e)) : no_node;
-        case expr_kind::
-            let: // assumed pure for its value, in case that is a recursive function; then set to the result for the value
+        case expr_kind::let:
+            // The variable is assumed pure while its value is visited, in case the value is a recursive function.
+            // Afterwards it gets the result for the value.
             if (i < 2) bound[index(g.operand(e, 0))] = i == 0 ? pure : known_[function][index(g.operand(e, 1))];
             return i < 2 ? node_of(function, g.operand(e, i + 1)) : no_node;
         default:
@@ -164,13 +166,13 @@ private:
                                            : g.kind(e) == expr_kind::function && place + 1 < g.operand_count(e);
     }
 
-    // True if the result depends on operands.
+    // Begins a visit. True if the result depends on operands.
     constexpr bool enter(node n) {
         const std::uint32_t function = function_of(n);
         const graph& g = at(function);
         const expr_id e = expression_of(n);
         if (e == root(function)) {
-            functions_[function] = pure; // assumed, because it may call itself
+            functions_[function] = pure; // assumed, because the function may call itself
             return true;
         }
         answer& known = known_[function][index(e)];

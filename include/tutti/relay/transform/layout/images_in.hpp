@@ -17,16 +17,17 @@
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// A target of AlterOpLayout: convolutions of float32 images take and return one layout, NHWC or NCHW with blocked
-/// channels (NCHW8c), so that a network is converted once. Weights keep their layout. If blocks do not divide the input
-/// channels, as for pictures, only the output has the layout. If they do not divide the output channels, or those of a
-/// group, the call is unchanged. So are grouped convolutions with 1x1 windows: they are matrix products, and the
-/// following channel shuffles do not support other layouts. Constants joined with converted tensors are converted;
-/// FoldConstant does it once.
+/// channels (NCHW8c), so that a network is converted once.
+///
+/// Weights keep their layout. If blocks do not divide the input channels, as for pictures, only the output has the
+/// layout. If blocks do not divide the output channels, or the channels of a group, the call is unchanged. Grouped
+/// convolutions with 1x1 windows are also unchanged: they are matrix products, and the channel shuffles after them do
+/// not support other layouts. Constants joined with converted tensors are converted; FoldConstant does this once.
 ///
 /// Example: `relay::alter_op_layout_for(relay::images_in{.layout = "NHWC"})`
 struct images_in {
     std::string_view layout{}; ///< must outlive the pass; if empty, nothing is altered
-    /// Cost rule: the minimum of multiplications per input and output element for a convolution whose data must be
+    /// Fewest multiplications per input and output element for which a convolution is altered if its data must be
     /// converted. A depthwise convolution between unaltered calls has fewer. Use 0 for kernels that convert data
     /// anyway.
     std::int64_t least_products = 8;
@@ -56,7 +57,7 @@ struct images_in {
 private:
     using layouts = relay::layout;
 
-    // A join keeps the layout if all its tensors have it, so a constant among them is converted.
+    // A concatenation keeps the layout only if all its tensors have it, so constants among them are converted.
     constexpr void bring_constants(layout_change& c) const {
         const auto to = layouts::parse(layout);
         bool some = false;
@@ -69,8 +70,8 @@ private:
         }
     }
 
-    // True if a tensor without blocks can have this layout, with no block across groups of channels, unless each
-    // channel is a group.
+    // True if a tensor in the unblocked layout `is` can be converted to the target's layout, with no block that spans
+    // groups of channels, unless each channel is a group.
     constexpr bool fits(std::string_view is, std::span<const dim> shape, std::int64_t groups) const {
         const auto from = layouts::parse(is);
         if (!from || from->rank() != 4 || !from->fits(shape) || !layout_conversions::blocks_divide(is, layout, shape))

@@ -26,7 +26,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Adds layout conversions of tensors, each once.
+/// Adds layout conversions of tensors without duplicates.
 class layout_transforms {
 public:
     /// Returns the number of a layout.
@@ -101,8 +101,8 @@ private:
     intern_index index_;
 };
 
-/// Alters calls, propagates the new layouts through operators that support them, and converts tensors back for the other
-/// users. `find` finds the operators' layout rules.
+/// Alters calls, propagates the new layouts through operators that support them, and converts tensors back for the
+/// other users. `find` finds the operators' layout rules.
 class layout_rewriter {
 public:
     constexpr layout_rewriter(const rewriter& r, layout_rule_finder find, call_alteration& alter,
@@ -124,7 +124,8 @@ public:
             return gather(r, e);
         case expr_kind::projection: {
             const expr_id tuple = from.operand(e, 0);
-            if (may_have_effects_ && from.kind(tuple) == expr_kind::tuple) return rebuild(r, e); // for its omissions
+            // A projection of a tuple literal stays if the function may have effects, to keep those of other fields.
+            if (may_have_effects_ && from.kind(tuple) == expr_kind::tuple) return rebuild(r, e);
             if (parts_of_[index(tuple)] == none || from.field(e) >= part_count(from, tuple)) return rebuild(r, e);
             const part& p = parts_[parts_of_[index(tuple)] + from.field(e)];
             states_[index(e)] = p.layouts;
@@ -199,7 +200,7 @@ private:
         parts_of_[index(e)] = first;
         bool same = true;
         for (const part& p : parts(r.from(), e)) same = same && p.layouts.was == p.layouts.is;
-        return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // made when needed
+        return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // the tuple is made when needed
     }
 
     /// Collects the properties of a call's arguments, one per field of a tuple. False unless all are tensors or known
@@ -294,7 +295,7 @@ private:
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
-            const bool as_it_was = was[i] == before.in[i]; // InferType rejects blocks that do not divide it
+            const bool as_it_was = was[i] == before.in[i]; // then InferType rejects blocks that do not divide an axis
             const maybe_layout& comes = as_it_was ? is[i] : before.in[i];
             const division blocks =
                 comes == after.in[i] ? division::whole : divides(from, types[i], *before.in[i], *after.in[i]);
@@ -378,10 +379,10 @@ private:
             parts_.push_back({r.to().projection(call, static_cast<std::uint32_t>(i)), layouts_of(i),
                               from.types().fields(from.type(e))[i]});
         parts_of_[index(e)] = first;
-        return expr_id::none; // a tuple of these, made when needed
+        return expr_id::none; // the tuple of these parts is made when needed
     }
 
-    /// True if the present tuple has these fields.
+    /// True if the tuple has already been made with these fields.
     constexpr bool unchanged(const rewriter& r, expr_id tuple, std::span<const expr_id> fields) const {
         if (realized_[index(tuple)] == expr_id::none) return false;
         const auto now = parts(r.from(), tuple);

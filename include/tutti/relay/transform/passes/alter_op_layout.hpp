@@ -22,7 +22,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// A target of AlterOpLayout: a function object called with each call, which alters the call or leaves it unchanged.
 ///
-/// It may change attributes, select another operator with a layout rule, and replace arguments, but not their number.
+/// A target may change attributes, select another operator with a layout rule, and replace arguments, but must keep
+/// their number.
 template <class T>
 concept layout_target = std::copy_constructible<T> && requires(const T& target, layout_change& call) { target(call); };
 

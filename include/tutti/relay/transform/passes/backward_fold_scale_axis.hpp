@@ -15,8 +15,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// The scale passes through additions, subtractions, bias_add (with an axis counted from the front) and, if it is a
 /// constant without negative elements, operators with f(s·x) = s·f(x) such as relu, as long as these have no other use.
-/// Convolutions may be grouped. The operands of the scale are not folded. Integers are skipped, and so are constant
-/// scales with an infinity or a NaN.
+/// Convolutions may be grouped. Nothing is folded inside the scale. Skips integers, and constant scales with an
+/// infinity or a NaN.
 ///
 /// Requires: inferred types; finite scales.
 /// Cost:     linear in the graph.

@@ -22,10 +22,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Plans which multiplications pass their scale to a preceding weight, and the expressions it passes through.
+/// Plans which multiplications pass their scale to a preceding weight, and which expressions the scale passes through.
 ///
-/// An expression accepts a scale from its user if that is its only use and all expressions that it would pass the scale
-/// to accept it: messages from operands to users. The scales then move from users to operands.
+/// An expression accepts a scale from its user if it has no other use, and if all operands to which it would pass the
+/// scale accept it. These messages go from operands to users. The scales then move from users to operands.
 class backward_plan {
 public:
     /// A scale that a user passes to an expression.
@@ -97,7 +97,7 @@ private:
             return {};
         }
         case scale_role::bias:
-            // The axis as written: the reference passes no scale through an axis counted from the end.
+            // Compares the axis as written: the reference passes no scale through an axis counted from the end.
             return first.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? first : scale_message{};
         case scale_role::convolution:
             return takes_scale(e) ? convolution_message(scalable_axes(g, e)) : scale_message{};
@@ -113,7 +113,7 @@ private:
         return axes.grouped && as_reference_ ? scale_message{} : scale_message{axes.out, false};
     }
 
-    // True if the weight has the type of the scale, which is the result's.
+    // True if the weight has the element type of the result, which is also the scale's.
     constexpr bool takes_scale(expr_id e) const { return element_of(*g_, g_->arguments(e)[1]) == element_of(*g_, e); }
 
     constexpr void hand_down(expr_id e) {
@@ -122,7 +122,7 @@ private:
         const auto arguments = g.arguments(e);
         const scale_role role = role_of(g, e);
         if (role == scale_role::factor) {
-            // Integers wrap; the reference does not check.
+            // Integers wrap around; the reference does not check for them.
             if (!as_reference_ && !kernel::is_floating(element_of(g, e))) return;
             for (const int side : {1, 0}) { // the right side first, as in the reference
                 const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
@@ -234,7 +234,8 @@ private:
         return made;
     }
 
-    // Returns the expression unfolded: the reference folds nothing inside a scale. Unchanged expressions are shared.
+    // Returns the unfolded form of an expression: the reference folds nothing inside a scale. Unchanged expressions are
+    // shared.
     constexpr expr_id original(rewriter& r, expr_id e) {
         const graph& from = r.from();
         const auto enter = [&](expr_id at) {

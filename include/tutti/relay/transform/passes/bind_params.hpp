@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// The values of parameters by name; null for those that stay.
+// The values of parameters by name; null for parameters that stay.
 class parameter_values {
 public:
     virtual constexpr const tensor* operator()(std::string_view name) = 0;
@@ -36,11 +36,13 @@ TUTTI_CONSTEXPR function bind_values(const function& f, parameter_values& values
 
 } // namespace detail
 
-/// Replaces the parameters for which `value_of(name)` returns a tensor (a pointer, or null) by constants.
+/// Replaces parameters by constants. `value_of(name)` returns a pointer to a parameter's value, or null to keep the
+/// parameter.
 ///
-/// Expressions that depend on them lose their types.
+/// Expressions that depend on replaced parameters lose their types.
+///
 /// Cost:   linear in the function; the constants share the tensors' elements.
-/// Throws: `tutti::error` if a value does not have its parameter's type, or if two parameters have its name.
+/// Throws: `tutti::error` if a value does not have its parameter's type, or if two parameters have a value's name.
 template <class ValueOf>
 constexpr function bind_params(const function& f, ValueOf value_of) {
     detail::parameter_values_of<ValueOf> values(value_of);

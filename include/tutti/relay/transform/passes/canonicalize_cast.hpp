@@ -10,8 +10,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Gives each elementwise or broadcasting call that uses a widening cast a separate cast, so that FuseOps can fuse it
-/// with its user and only narrow values are stored.
+/// Gives each elementwise or broadcasting call that uses a widening cast a separate cast, so that FuseOps can fuse the
+/// cast with its user and only narrow values are stored.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

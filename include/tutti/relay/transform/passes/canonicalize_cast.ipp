@@ -15,8 +15,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// The rule of CanonicalizeCast: of the elementwise and broadcasting calls that use a widening cast, the first keeps it
-/// and each other gets a copy.
+/// The rule of CanonicalizeCast: the first elementwise or broadcasting use of a widening cast keeps the cast, and each
+/// other such use gets a copy.
 class cast_divider {
 public:
     constexpr cast_divider(const graph& g, expr_id root, const pass_notes& notes)
@@ -54,14 +54,14 @@ private:
         return op != nullptr && op->pattern <= fusion_pattern::broadcast;
     }
 
-    // Requires: it is a cast.
+    // True if a cast widens. Requires: `e` is a cast.
     static constexpr bool widens(const graph& g, expr_id e) {
         const dtype to = get_attributes<cast_attributes>(g, g.call_attributes(e)).dtype;
         return kernel::bits(g.types().element(g.type(g.arguments(e)[0]))) < kernel::bits(to);
     }
 
-    // The first use is the one that a walk in operand order leaves first; a user counts before the users of later
-    // operands.
+    // Finds the first use of each expression: the first from which a walk in operand order returns. So a user counts
+    // before users within its later operands.
     constexpr void find_first_uses(const graph& g, expr_id root) {
         const auto operand = [&](expr_id e, std::uint32_t i) {
             if (i != 0 && divides(g, e))

@@ -12,7 +12,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Replaces nn.bias_add by an addition of the bias, expanded to the axis unless that is the last.
+/// Replaces nn.bias_add by an addition of the bias, which is expanded to the axis unless the axis is the last.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
@@ -21,7 +21,7 @@ struct canonicalize_ops {
     static constexpr pass_info info{.name = "CanonicalizeOps", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    /// Its rules, for tests of each.
+    /// Returns the rules of the pass, so that each can be tested.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();
 
     template <class Context>

@@ -27,10 +27,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-// Common to the CombineParallel passes: calls of one operator with the same first argument become one call, together
-// with equal elementwise operators after each of them.
+// Shared by the CombineParallel passes, which combine calls of one operator with the same first argument into one call,
+// together with equal elementwise operators after each call.
 
-/// A call of the operator and the calls after it so far, each the only user of the one before.
+/// A call of the operator and the calls that follow it, each the only user of its predecessor.
 using parallel_branch = vector<expr_id>;
 /// Branches that can be combined.
 using parallel_branches = vector<parallel_branch>;
@@ -43,8 +43,8 @@ constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branch
     return add_call<op::concatenate>(g, {g.tuple(parts)}, {.axis = axis});
 }
 
-/// Slices `size` elements from `begin` along an axis, and all of the other axes. The first `written` axes, including
-/// this one, are written out.
+/// Slices `size` elements from `begin` along an axis, and all elements along other axes. The attributes list the first
+/// `written` axes, which include this axis.
 constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t written, std::int64_t begin,
                            std::int64_t size) {
     strided_slice_attributes a{.begin = dims{}, .end = dims{}, .strides = dims{}, .slice_mode = "size"};
@@ -101,8 +101,8 @@ constexpr std::optional<std::size_t> argument_axis(const graph& g, expr_id call,
 
 /// Base of kinds that concatenate results along one axis.
 struct along_one_axis {
-    /// Returns the axis of a call's result for `axis` of an argument, if the result for a part of the argument along
-    /// that axis does not depend on the rest; nothing otherwise.
+    /// Returns the axis of a call's result that corresponds to `axis` of an argument. Returns nothing unless parts of
+    /// the argument along that axis give independent parts of the result.
     static constexpr std::optional<std::size_t> followed(const graph& g, expr_id call, std::size_t argument,
                                                          std::size_t axis) {
         const auto from = shape_of(g, g.arguments(call)[argument]);
@@ -128,7 +128,8 @@ struct along_one_axis {
         return to[at].same_number(from[axis]) ? std::optional(at) : std::nullopt;
     }
 
-    /// True if the i-th arguments of two calls have the size of the results along this axis.
+    /// True if the i-th arguments of two calls are as long along this axis as the calls' results, and otherwise have
+    /// equal shapes and element types.
     static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i, std::size_t axis) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];
@@ -143,7 +144,7 @@ struct along_one_axis {
 /// Returns the least number of branches from an option, at least 1.
 constexpr std::size_t least_branches(std::int64_t option) { return option < 1 ? 1 : static_cast<std::size_t>(option); }
 
-/// How one of the passes combines calls of its operator.
+/// Functions that define how one of the passes combines calls of its operator.
 struct parallel_kind {
     /// True for a call of this kind.
     bool (*is_call)(const graph&, expr_id);
@@ -157,7 +158,7 @@ struct parallel_kind {
     expr_id (*combine)(graph&, const parallel_branches&);
     /// Returns the axis of the combined result along which the calls' results are concatenated.
     std::size_t (*axis)(const graph&, expr_id call);
-    /// Returns that axis in the result of a following call; nothing if that call cannot be combined along it.
+    /// Returns that axis in the result of a following call, or nothing if the call cannot be combined along the axis.
     std::optional<std::size_t> (*followed)(const graph&, expr_id call, std::size_t chained, std::size_t axis);
     /// True if the i-th arguments of two following calls can be combined for results along that axis.
     bool (*fits)(const graph&, expr_id call, expr_id other, std::size_t i, std::size_t axis);
@@ -167,7 +168,7 @@ struct parallel_kind {
     vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth, std::size_t axis);
 };
 
-/// A structure with these as static functions, and the operator as `op`.
+/// The `parallel_kind` of a structure with these functions as static members, and the operator as `op`.
 template <class Kind>
 inline constexpr parallel_kind kind_of{
     &calls<typename Kind::op>, &Kind::supports, &Kind::key,    &Kind::together, &Kind::combine, &Kind::axis,
@@ -240,11 +241,12 @@ private:
         std::size_t group = no_group;
     };
 
-    // Finds the users of each expression in order; calls that can take part count only for their first argument.
+    // Finds the users of each expression in order. A call that can be combined counts only as a user of its first
+    // argument.
     constexpr void find_users() {
         const graph& g = f_.graph;
-        plain_vector<char> nested(g.size(),
-                                  0); // in a nested function, let, if or match, where other variables are in scope
+        // Indexed by expression: 1 in a nested function, let, if or match, where other variables are in scope.
+        plain_vector<char> nested(g.size(), 0);
         for (std::size_t i = order_.size(); i-- > 0;) {
             const expr_id e = order_[i];
             const expr_kind kind = g.kind(e);
@@ -288,7 +290,8 @@ private:
         return groups;
     }
 
-    // Extends each branch by its user. False if a branch has none, or one that is not elementwise.
+    // Extends each branch by its user. False if a branch has no single user, or one that neither works by element nor
+    // broadcasts.
     constexpr bool extend(parallel_branches& branches) const {
         for (parallel_branch& b : branches) {
             const vector<expr_id>& users = users_[index(b.back())];
@@ -323,7 +326,7 @@ private:
         for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
 
-    // Returns the axis after the branches' calls at this depth if these are equal; nothing otherwise.
+    // Returns the axis in the results of the branches' calls at this depth, or nothing if the calls cannot be combined.
     constexpr std::optional<std::size_t> axis_behind(const parallel_branches& branches, std::size_t depth,
                                                      std::size_t chained, std::size_t axis) const {
         const graph& g = f_.graph;
@@ -348,8 +351,8 @@ private:
         return behind;
     }
 
-    // Returns the order with replacements for the branches' ends. Reports groups that need their own results; the order
-    // is valid if there are none.
+    // Finds the order with replacements for the ends of branches. Returns 1 for each group that needs its own result;
+    // the order is valid if there is no such group.
     constexpr plain_vector<char> find_order(std::size_t group_count) {
         const graph& g = f_.graph;
         replaced_.resize(g.size());
@@ -358,7 +361,7 @@ private:
         struct visit {
             expr_id at;
             std::size_t entered = 0;      // operands entered so far
-            std::size_t group = no_group; // the group that produces it
+            std::size_t group = no_group; // the group that produces `at`
         };
         plain_vector<char> bad(group_count, 0);
         plain_vector<char> state(g.size(), fresh);
@@ -415,7 +418,7 @@ private:
     plain_vector<expr_id> order_;
     vector<vector<expr_id>> users_; // indexed by expression
     plain_vector<char> supported_;  // indexed by expression
-    plain_vector<expr_id> roots_;   // first arguments of calls that can take part
+    plain_vector<expr_id> roots_;   // first arguments of calls that can be combined
     vector<replacement> replaced_;  // indexed by expression
 };
 

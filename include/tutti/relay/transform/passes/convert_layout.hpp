@@ -25,15 +25,15 @@ namespace detail {
 /// The layouts of an operator's arguments, by the operator's name.
 using desired_layout = std::pair<std::string, vector<std::string>>;
 
-// ConvertLayout with its options and its sets' finders.
+// Runs ConvertLayout with its options and the finders of its sets.
 TUTTI_CONSTEXPR void convert_layouts(ir_module& m, module_context&& ctx, std::span<const desired_layout> desired,
                                      layout_rule_finder rule_of, layout_conversion_finder conversion_of);
 
 } // namespace detail
 
-/// Converts operators to the requested layouts: `nn.conv2d=[NHWC,HWIO]`; `default` selects the weight layout that goes
-/// with the data's. New layouts propagate through operators that support them; a layout_transform converts values for
-/// the other users. Operators without a conversion are unchanged.
+/// Converts operators to the requested layouts: `nn.conv2d=[NHWC,HWIO]`; `default` selects the weight layout that
+/// matches the data layout. New layouts propagate through operators that support them; a layout_transform converts
+/// values for the other users. Operators without a conversion are unchanged.
 ///
 /// `Rules` describes how layouts pass through operators, `Conversions` how operators are converted.
 ///
@@ -57,7 +57,7 @@ struct basic_convert_layout {
     /// The remark about a convertible call of an operator without desired layouts.
     static constexpr std::string_view none_desired = "keeps its layout: no layout is desired for this operator";
 
-    /// Indexed by operator name.
+    /// The desired layouts of operators, by operator name.
     vector<std::pair<std::string, vector<std::string>>> desired_layouts{};
 
     static constexpr option_list<&basic_convert_layout::desired_layouts> options{"desired_layouts"};

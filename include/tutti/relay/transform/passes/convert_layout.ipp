@@ -40,7 +40,7 @@ public:
     constexpr bool met(std::size_t i) const { return met_[i] != 0; }
 
 private:
-    // Functions may run in parallel.
+    // Records that an operator has a call. Functions may be transformed in parallel.
     static constexpr void note_met(char& met) {
         if (__builtin_is_constant_evaluated())
             met = 1;

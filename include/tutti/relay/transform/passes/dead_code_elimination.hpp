@@ -11,7 +11,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Removes lets with unused variables, and expressions that only they needed.
+/// Removes lets with unused variables, and expressions that only these lets needed.
 ///
 /// Stateful values and side effects stay in place; see `purity`.
 ///
@@ -29,7 +29,7 @@ struct dead_code_elimination {
     static constexpr option_list<&dead_code_elimination::inline_once, &dead_code_elimination::ignore_impurity> options{
         "inline_once", "ignore_impurity"};
 
-    /// With notes in place of a context, functions are processed in sequence.
+    /// Runs the pass. With notes in place of a context, processes functions in sequence.
     template <class Context = const pass_notes>
     constexpr void operator()(ir_module& m, Context& ctx = {}) const {
         apply(m, as_module_context(ctx));

@@ -43,7 +43,7 @@ constexpr void note_lets(const function& f, needed_expressions& needed, IsPure&&
     }
 }
 
-// Returns a function without a root if there is nothing to inline.
+// Returns the function with inlined values, or a function without a root if there is nothing to inline.
 template <class IsPure>
 constexpr function with_values_inlined(function f, needed_expressions needed, IsPure&& is_pure) {
     const std::span<expr_id> becomes = needed.becomes();
@@ -76,7 +76,7 @@ TUTTI_CONSTEXPR void dead_code_elimination::apply(ir_module& m, module_context&&
 
     struct change {
         detail::needed_expressions needed;
-        function inlined; // the whole function, if it has a root
+        function inlined; // the replacement of the function, if it has a root
     };
     vector<std::optional<change>> changes(m.size());
     for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {

@@ -50,7 +50,7 @@ public:
     constexpr expr_id argument(expr_id parameter) const { return argument_[index(parameter)]; }
 
 private:
-    plain_vector<unsigned char> uses_; // indexed by expression: 1 for a single use, which is such a call
+    plain_vector<unsigned char> uses_; // indexed by expression: 1 if the only use is a call of it
     plain_vector<expr_id> argument_;
 };
 
@@ -70,7 +70,7 @@ constexpr function without_primitive_functions(const function& f, const pass_not
         const graph& from = into.from();
         if (notes.misses_heard()) note_bound(from, e, notes);
         if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
-        // Its parameters are no longer variables, so it must not be rebuilt, even if unused.
+        // The function's parameters are no longer variables, so the function must not be rebuilt, even if unused.
         if (dissolved.is_only_called(e)) return into[from.body(e)];
         if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
         const expr_id callee = from.callee(e);

@@ -29,7 +29,7 @@ struct div_to_mul {
 
     static constexpr option_list<&div_to_mul::as_reference> options{"as_reference"};
 
-    /// Its rules, for tests of each.
+    /// Returns the rules of the pass, so that each can be tested.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();
 
     template <class Context>

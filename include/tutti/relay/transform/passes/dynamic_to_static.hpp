@@ -10,22 +10,21 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Replaces operators with arguments in place of attributes (such as `dyn.reshape`) by those with attributes if these
-/// arguments are constants. Repeats constant folding and type inference as long as they find more.
+/// Replaces operators with arguments in place of attributes (such as `dyn.reshape`) by their forms with attributes if
+/// these arguments are constants. Repeats constant folding and type inference as long as calls change.
 ///
 /// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared
-/// ones. Unlike in the reference, let-bound constants count at once; there such a call becomes static when the pass
-/// runs again.
+/// result types. Let-bound constants count in the first run; in the reference, they count when the pass runs again.
 ///
-/// Models test sizes and have branches that fit only some. Once the sizes are known, the branch that does not run may
-/// be ill-typed: calls then stay dynamic.
+/// Some models branch on sizes, and each branch fits only some of the sizes. Once the sizes are known, the branch that
+/// does not run may be ill-typed: calls then stay dynamic.
 ///
 /// Cost:   linear in the module per round, while calls change.
 /// Throws: the exceptions of FoldConstant and InferType; the module is unchanged.
 struct dynamic_to_static {
     static constexpr pass_info info{.name = "DynamicToStatic", .opt_level = 2};
 
-    /// Limit on the rounds; the reference's number.
+    /// Limit on the rounds, as in the reference.
     static constexpr int most_rounds = 1000;
 
     template <class Context>

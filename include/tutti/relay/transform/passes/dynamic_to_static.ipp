@@ -27,11 +27,12 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// The rule of DynamicToStatic: an operator with arguments in place of attributes becomes the one of the same name with
-/// attributes if these arguments are constants.
+/// The rule of DynamicToStatic: an operator with arguments in place of attributes becomes the operator of the same name
+/// with attributes if these arguments are constants.
 class static_operators {
 public:
-    /// `keeps_result`: InferType types other functions by the declared result of `f`.
+    /// Prepares the rewriting of `f`. `keeps_result` is true if InferType uses the declared result type of `f` to type
+    /// other functions.
     constexpr static_operators(const function& f, bool keeps_result, const pass_notes& notes)
         : notes_(&notes)
         , root_(f.root)
@@ -45,7 +46,7 @@ public:
             for (const expr_id o : from.operands(e)) used_[index(o)] = 1;
         if (from.kind(e) == expr_kind::function && !is_recursive(e) &&
             !is_known(from.types(), from.result_annotation(e))) {
-            // InferType may find a better result type. A recursive function cannot be typed without a declared one.
+            // InferType may find a better result type. A recursive function needs its declared type.
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
             const std::span<const expr_id> params(operands_.data(), operands_.size() - 1);
@@ -80,7 +81,8 @@ public:
     constexpr bool changed() const { return changed_; }
 
 private:
-    // The value of a let is visited before its body, so a variable used by then is used in its own value.
+    // True if a function is recursive. The value of a let is visited before its body, so a variable that has been used
+    // by then is used in its own value.
     constexpr bool is_recursive(expr_id function) const {
         bool found = keeps_result_ && function == root_;
         bindings_.for_each_variable(function, [&](expr_id variable) { found = found || used_[index(variable)] != 0; });
@@ -149,7 +151,7 @@ private:
         return list;
     }
 
-    // Limits a number to the largest dimension, for example the end of a slice.
+    // Limits a number, for example the end of a slice, to the largest dimension.
     template <class T>
     static constexpr dim integer(T x) {
         if constexpr (std::is_floating_point_v<T>) {
@@ -187,8 +189,8 @@ private:
     bool changed_ = false;
 };
 
-/// Returns, by function of a module, 1 if InferType needs its declared type: a function of a cycle is typed before its
-/// callee.
+/// Returns a flag for each function of a module: 1 if InferType needs its declared type, because a caller in a cycle is
+/// typed first.
 constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
     plain_vector<char> typed(m.size(), 0);
     plain_vector<char> declares(m.size(), 0);
@@ -205,7 +207,7 @@ constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
     return declares;
 }
 
-/// Makes the calls of a module static whose arguments are constants. True if there are any.
+/// Makes calls with constant arguments static in a module. True if any call changed.
 constexpr bool make_static(ir_module& m, const pass_notes& notes) {
     bool changed = false;
     const plain_vector<char> declares = typed_by_declaration(m);
@@ -219,7 +221,8 @@ constexpr bool make_static(ir_module& m, const pass_notes& notes) {
     return changed;
 }
 
-/// True if the calls can become static. A branch of an if may not fit the sizes found, for which it does not run.
+/// True if the module stays well-typed when calls become static. A branch of an if may not fit the known sizes, for
+/// which it does not run.
 TUTTI_CONSTEXPR bool branches_stay_typed(const ir_module& m) {
     bool any = false;
     for (const auto& [name, f] : m) any = any || kinds_of(f.graph).has(expr_kind::conditional);

@@ -60,7 +60,7 @@ private:
         return first;
     }
 
-    // Calls of operators, and projections.
+    // True for projections, and for calls of stateless operators with arguments.
     static constexpr bool may_merge(const graph& g, expr_id e) {
         if (g.kind(e) == expr_kind::projection) return true;
         const op_def* op = g.called_op(e);
@@ -90,7 +90,7 @@ private:
     }
 
     // Equal expressions have the same last operand. Most operands have few and near users, for which a list is faster
-    // than a hash table; the table has the rest.
+    // than a hash table; the table holds the others.
     constexpr std::uint32_t first_user(expr_id e, std::uint32_t place, std::uint32_t operand) {
         int listed = 0;
         for (std::uint32_t i = first_user_[operand]; i != none; i = next_user_[i], ++listed)
@@ -156,7 +156,7 @@ private:
     const pass_notes* notes_;
     plain_vector<std::uint32_t> places_;     // indexed by expression: the position of the first equal one
     plain_vector<std::uint32_t> first_user_; // indexed by position of an operand: the position of its last user so far
-    plain_vector<std::uint32_t> next_user_;  // indexed by position: another user of the same operand
+    plain_vector<std::uint32_t> next_user_;  // indexed by position of a user: the previous user of the same operand
     firsts others_{};
     firsts scalars_{};
     bool any_ = false;
@@ -169,7 +169,7 @@ TUTTI_CONSTEXPR void eliminate_common_subexpr::apply(ir_module& m, module_contex
         plain_vector<expr_id> order = post_order(f.graph, f.root);
         const detail::common_subexpr_finder found(f.graph, order, terms.notes);
         if (!found.found_any()) return function{};
-        plain_vector<expr_id> same = order; // the finder uses the other one
+        plain_vector<expr_id> same = order; // the finder refers to `order`
         return rewriter(f.graph, std::move(same)).rewrite(found);
     });
 }

@@ -23,7 +23,7 @@ namespace detail {
 /// The rule of EtaExpand: replaces a function of the module or a constructor by a function literal that calls it.
 class global_expander {
 public:
-    /// The kinds to expand; calls are rebuilt in any case.
+    /// Selects the kinds to expand. Calls are rebuilt in any case.
     constexpr global_expander(const ir_module& m, bool globals, bool constructors)
         : module_(&m)
         , globals_(globals)
@@ -137,7 +137,7 @@ private:
     bool globals_;
     bool constructors_;
     plain_vector<expr_id> expanded_; // indexed by function of the module
-    plain_vector<std::size_t> used_; // their indices
+    plain_vector<std::size_t> used_; // indices of the expanded functions
     vector<expr_id> operands_;
 };
 

@@ -17,10 +17,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Computes in integers between qnn.dequantize and qnn.quantize, for networks trained or converted with such pairs.
 ///
-/// Unless every operator in between has an integer form, all of them stay. Results differ by quantisation steps.
+/// Unless every operator in between has an integer form, all of them stay. Results may differ by quantisation steps.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and in the new expressions, which are limited to `max_nodes` more than the graph has.
+/// Cost:     linear in the graph and in the new expressions, at most `max_nodes` more than the graph has.
 /// Throws:   `tutti::error` without types, above that limit, and with `hard_fail` if an operator has no integer form;
 ///           the module is unchanged.
 struct fake_quantization_to_integer {
@@ -29,7 +29,7 @@ struct fake_quantization_to_integer {
 
     bool hard_fail = false;    ///< fail if an operator has no integer form
     bool use_qat = false;      ///< convert single operators where a whole region cannot be converted
-    bool conv2d = false;       ///< convert nn.conv2d; the reference's records leave it
+    bool conv2d = false;       ///< convert nn.conv2d, which is unchanged in the reference's recorded outputs
     bool as_reference = false; ///< allow changed values; docs/differences.md lists the effects
     std::uint32_t max_nodes =
         most_copies; ///< limit on new expressions in all functions, in addition to the size of the module

@@ -78,7 +78,7 @@ public:
 private:
     struct place {
         expr_id made = expr_id::none;
-        std::uint32_t first = 0; // of its types
+        std::uint32_t first = 0; // index of its first type
         std::uint32_t count = 0;
         bool direct = true; // its values are in the required range, or clipped to it later
     };
@@ -92,7 +92,8 @@ private:
         return g.kind(e) == expr_kind::call ? g.arguments(e) : g.operands(e);
     }
 
-    // Collects the region, operands before users. False if it has no call, or an expression that is not data flow.
+    // Collects the region, operands before users. False if it has no call, or contains an expression that is not data
+    // flow.
     constexpr bool collect(const graph& g, expr_id quantize) {
         ++stamp_;
         order_ = plain_vector<expr_id>();
@@ -242,14 +243,14 @@ private:
     }
 
     const integer_terms* terms_;
-    plain_vector<std::uint32_t> stamps_; // indexed by expression: its last region
+    plain_vector<std::uint32_t> stamps_; // indexed by expression: the last region that contains it
     plain_vector<place> places_;
     plain_vector<expr_id> order_;
     plain_vector<affine_type> types_;
     std::uint32_t stamp_ = 0;
 };
 
-/// Rewrites single calls on results of qnn.dequantize to integers, each followed by a new qnn.dequantize.
+/// Rewrites single calls on results of qnn.dequantize to calls on integers, each followed by a new qnn.dequantize.
 class integer_operations {
 public:
     constexpr integer_operations(const function& f, const integer_terms& terms)
@@ -292,8 +293,8 @@ public:
 
 private:
     const integer_terms* terms_;
-    plain_vector<affine_type> types_; // indexed by new qnn.dequantize: the quantisation of its data
-    plain_vector<expr_id> data_;      // the data; none for others
+    plain_vector<affine_type> types_; // indexed by expression: its quantisation if it is or becomes a qnn.dequantize
+    plain_vector<expr_id> data_;      // indexed by expression: the data of that qnn.dequantize, or none
 };
 
 // Returns a transformation that converts the regions of a function.

@@ -23,7 +23,7 @@ struct fast_math {
     static constexpr pass_info info{.name = "FastMath", .opt_level = 4};
     using required = tutti::passes<infer_type>;
 
-    /// Its rules, for tests of each.
+    /// Returns the rules of the pass, for tests of each.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();
 
     template <class Context>

@@ -12,8 +12,8 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces nn.space_to_batch_nd, nn.conv2d or qnn.conv2d, and nn.batch_to_space_nd in sequence by one dilated
-/// convolution if that computes the same: NHWC data, padded with zeros to a result of the data's size; for quantised
-/// data, a zero point of 0.
+/// convolution if the results are equal. This requires NHWC data, padded with zeros so that the result has the size of
+/// the data; for quantised data, also a zero point of 0.
 ///
 /// Requires: inferred types; finite weights, because 0 times infinity is NaN.
 /// Cost:     linear in the graph.

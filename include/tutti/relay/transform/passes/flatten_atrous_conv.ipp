@@ -50,7 +50,7 @@ private:
         return patterns::call<op::nn::batch_to_space_nd>(patterns::_y(conv));
     };
 
-    // True if the last three calls in the walk are the three of the pattern. The reference requires this, so nothing,
+    // True if the last three calls in the walk are those of the pattern. The reference requires this, so nothing,
     // not even the weight, may be computed between them.
     constexpr bool ends_a_run(const graph& g, expr_id call) {
         const bool next = seen_ == 0   ? calls<op::nn::space_to_batch_nd>(g, call)
@@ -62,8 +62,8 @@ private:
         return true;
     }
 
-    // True if the blocks are padded with zeros of value zero, like the padding of a convolution. The reference does not
-    // check.
+    // True if the blocks are padded with the zero point, as a convolution pads, or not at all. The reference does not
+    // check this.
     static constexpr bool pads_with_zero_point(const graph& g, expr_id conv, expr_id blocks) {
         const auto s = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks));
         for (const dims& sides : s.paddings.value)

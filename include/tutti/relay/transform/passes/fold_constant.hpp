@@ -32,7 +32,7 @@ TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fo
 ///
 /// Skips: operators without a kernel, stateful ones, and results whose shape depends on values; calls without
 /// arguments; bodies of primitive functions; calls beyond `max_bytes` or `max_work`; calls whose kernel refuses the
-/// operands, for example an index out of range, because these fail only if they are run.
+/// operands, for example an index out of range, because such a call fails only if it is run.
 ///
 /// Cost:   linear in the graph, plus the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is unchanged.

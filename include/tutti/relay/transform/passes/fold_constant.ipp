@@ -26,9 +26,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// False if a graph has nothing to fold. One look at each expression.
+/// False if a graph has nothing to fold. Visits each expression once.
 constexpr bool may_fold(const graph& g) {
-    plain_vector<char> constant(g.size(), 0); // constants, and tuples of them
+    plain_vector<char> constant(g.size(), 0); // indexed by expression: a constant, or a tuple of constants
     const auto are_constant = [&](std::span<const expr_id> operands) {
         for (const expr_id o : operands)
             if (constant[index(o)] == 0) return false;
@@ -70,7 +70,7 @@ constexpr bool may_fold(const graph& g) {
 /// The rule of FoldConstant: constant expressions of the new graph become constants.
 class constant_folder {
 public:
-    /// `calls` limits the calls of kernels, if not null.
+    /// `calls` limits the calls of kernels; null: no limit.
     constexpr constant_folder(const rewriter& r, const kernel_set& kernels, bool fold_qnn, bounded_calls* calls,
                               const pass_notes& notes)
         : bindings_(r.from(), r.order())
@@ -115,7 +115,7 @@ private:
             if (known && may_have_effects_ && !is_only_looked_at(r.to(), tuple)) return r.rebuild(e);
             return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e); // InferType rejects other fields
         }
-        case expr_kind::let: // unless a primitive function needs the variable
+        case expr_kind::let: // removed, unless a primitive function needs the variable
             return r.to().kind(r[from.operand(e, 0)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
         case expr_kind::conditional: {
             const expr_id condition = r[from.operand(e, 0)];
@@ -183,14 +183,14 @@ private:
         return to.tuple(fields);
     }
 
-    // True if all parts of a tuple have been computed, so dropping a field drops no side effect.
+    // True if all fields of a tuple are variables or constants, so dropping one drops no side effect.
     static constexpr bool is_only_looked_at(const graph& g, expr_id tuple) {
         for (const expr_id field : g.operands(tuple))
             if (g.kind(field) != expr_kind::variable && g.kind(field) != expr_kind::constant) return false;
         return true;
     }
 
-    // True if the call was evaluated within its limits. A kernel may refuse its operands, for example for an index out
+    // True if the call was evaluated within the limits. A kernel may refuse its operands, for example for an index out
     // of range; it will then fail at run time if the call is reached, which this pass cannot know.
     constexpr bool evaluate(const op_def& op, const invocation& call) {
         if (calls_ == nullptr) return compute(its_kernels_, op, call);
@@ -235,7 +235,8 @@ private:
                            "not constant, because of the parameter %" + std::string(from.variable_name(parameter)));
     }
 
-    // The inferred type of a tensor may give its shape and size before the tensor is known.
+    // Returns the shape or size of a tensor as a constant if the inferred type gives it, even if the tensor itself is
+    // unknown; otherwise none.
     static constexpr expr_id fold_shape(rewriter& r, expr_id e) {
         const graph& from = r.from();
         const type_id type = from.type(from.arguments(e)[0]);
@@ -281,9 +282,9 @@ private:
     }
 
     bindings bindings_;
-    plain_vector<expr_id> known_; // variables with users left to visit
+    plain_vector<expr_id> known_; // work list: expressions with a known value whose variables are not replaced yet
     enclosed_expressions left_alone_;
-    plain_vector<type_id> types_; // of the constants, indexed by new expression
+    plain_vector<type_id> types_; // indexed by new expression: the types of constants
     const kernel_set* kernels_;
     const op_def* op_ = nullptr; // the operator of the last call
     kernel_set its_kernels_{};
@@ -292,12 +293,12 @@ private:
     bounded_calls* calls_;
     bool failed_ = false;          // the kernel of the last call threw
     bool refused_ = false;         // the last call exceeded the limits
-    vector<const tensor*> inputs_; // valid until a constant is made
+    vector<const tensor*> inputs_; // pointers are valid until a constant is added
     const pass_notes* notes_;
-    plain_vector<char> parameters_; // indexed by expression; empty until needed
+    plain_vector<char> parameters_; // indexed by expression: it is a parameter; empty until needed
 };
 
-// The bytes of all constants of a module.
+// Returns the size in bytes of all constants of a module.
 inline std::uint64_t bytes_of_constants(const ir_module& m) {
     std::uint64_t bytes = 0;
     for (const auto& [name, f] : m)
@@ -312,7 +313,7 @@ public:
     constexpr constant_folding(const fold_limits& limits, const kernel_set& kernels)
         : limits_(limits), kernels_(&kernels) {}
 
-    // In sequence, with one limit for all functions.
+    // Folds functions in sequence, with one limit for all of them.
     constexpr void fold(ir_module& m, module_context& ctx, bounded_calls* calls) const {
         const auto fold_one = [this, calls](const function& f, const pass_notes& notes) {
             if (!notes.misses_heard() && !may_fold(f.graph)) return function{};

@@ -13,10 +13,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Folds nn.pad into following convolutions and poolings.
 ///
-/// Padding along spatial axes is folded if its value is the operator's own: zero for convolutions and averages, the
-/// least value of the type for maxima (minus infinity for floating point), the zero point for qnn.conv2d. An average
-/// that excludes padding becomes one that includes it; it is skipped if it has padding already, or a window that
-/// exceeds the end. A padding with other users stays.
+/// Padding along spatial axes is folded if its value is the one that the operator pads with: zero for convolutions and
+/// averages, the least value of the type for maxima (minus infinity for floating point), the zero point for qnn.conv2d.
+/// An average that excludes padding becomes one that includes it; it is skipped if it has padding already, or if a
+/// window extends past the end. An nn.pad with other users stays.
 ///
 /// Requires: inferred types; finite weights, because 0 times infinity is NaN.
 /// Cost:     see `apply_rules`.
@@ -25,7 +25,7 @@ struct fold_explicit_padding {
     static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
-    /// Its rules, for tests of each.
+    /// Returns the rules of the pass, for tests of each.
     static TUTTI_CONSTEXPR pattern_rules rules();
 
     bool as_reference = false; ///< fold everything that the reference folds; docs/differences.md lists the effects

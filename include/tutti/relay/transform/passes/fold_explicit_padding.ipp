@@ -97,7 +97,7 @@ private:
             return a.layout;
     }
 
-    // Returns the root's call with the padding added, if it is a call of one of these operators; none if it cannot have
+    // Returns the root's call with the padding added. Returns none if the root calls none of `Ops`, or cannot express
     // the padding.
     template <class... Ops>
     static constexpr expr_id fold_first(rule_site& s, const vector<dims>& width) {
@@ -125,8 +125,8 @@ private:
                    : s.leave("its own padding cannot express it: another axis, or an average of other numbers");
     }
 
-    // True if a window may exceed the end of the padded data: an average over its cells would include them. The
-    // reference does not check.
+    // True if a window may extend past the end of the padded data: an average that counts padding would include the
+    // cells past the end. The reference does not check this.
     template <class A>
     static constexpr bool has_overhang(const rule_site& s, const A& a) {
         if (!a.ceil_mode) return false;
@@ -149,7 +149,7 @@ private:
         const std::optional<dims> sum = combined(layout_of(a), a.padding, width);
         if (!sum) return false;
         if constexpr (requires { a.count_include_pad; }) {
-            // Such an average would exclude padding that it included before, unless there is none.
+            // The result counts all padding, so an average that excludes its own padding must have none.
             if (!a.count_include_pad)
                 for (const dim d : a.padding)
                     if (!d.same_number(0)) return false;

@@ -37,7 +37,7 @@ public:
     /// Returns the common answer of all users of `e`.
     constexpr scale_message at(expr_id e) const { return messages_[index(e)]; }
 
-    /// True if only some users of `e` accept a scale, or they differ.
+    /// True if only some users of `e` accept a scale, or if their axes differ.
     constexpr bool torn(expr_id e) const { return sent_[index(e)] == disagreed; }
 
     /// True if any expression accepts a scale.
@@ -216,9 +216,9 @@ private:
         r.replace(e, multiply(r.to(), r[e], expanded));
     }
 
-    const rewrite_terms* terms_; // the reference checks only the signs of scales
+    const rewrite_terms* terms_; // with as_reference, only the signs of scales are checked
     forward_messages messages_;
-    bool looks_into_tuples_;     // as in the reference if any expression accepts a scale
+    bool looks_into_tuples_;     // true if any expression accepts a scale, as in the reference
     plain_vector<scale> scales_; // indexed by expression of the old graph
 };
 

@@ -68,7 +68,7 @@ private:
 
     // The function of a group.
     struct fused_function {
-        std::uint32_t first = none; // its first parameter in the list in parameters_
+        std::uint32_t first = none; // the head of its list in parameters_
         std::uint32_t last = none;
         std::uint32_t count = 0;
         bool has_calls = false;
@@ -159,7 +159,7 @@ private:
     bool link_params_;
     plain_vector<fused_function> made_; // indexed by the group's root
     plain_vector<parameter> parameters_;
-    intern_index places_;             // of a group's parameter for an argument
+    intern_index places_;             // indexes parameters_ by group and argument
     enclosed_expressions left_alone_; // in primitive functions and functions for other compilers
     plain_vector<expr_id> operands_;
 };
@@ -195,7 +195,8 @@ public:
 private:
     constexpr bool is_call(std::uint32_t i) const { return g_->called_op(nodes_->expression(i)) != nullptr; }
 
-    // Returns the reason why a call does not join its user. Calls after a convolution cannot be joined by it.
+    // Emits a remark with the reason why a call does not join its user. Considers only calls with a user that is at
+    // most injective: other users, such as convolutions, never join their operands.
     constexpr void note_miss(std::uint32_t i) const {
         using enum fusion_pattern;
         bool near = false;

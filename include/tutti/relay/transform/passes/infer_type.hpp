@@ -10,7 +10,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Infers the types of all expressions; see `infer_types`.
 ///
-/// Ensures: variables and functions without annotations get them; nothing else changes.
+/// Ensures: variables and functions without annotations are annotated; nothing else changes.
 /// Cost:    linear in the module.
 /// Throws:  `tutti::error`; the module is unchanged.
 struct infer_type {
@@ -18,7 +18,7 @@ struct infer_type {
 
     TUTTI_CONSTEXPR void operator()(ir_module& m) const { apply(m); }
 
-    /// Functions that call no others run in parallel if the context has an executor.
+    /// Functions that call no others are processed in parallel if the context has an executor.
     template <class Context>
         requires requires(const Context& ctx) { ctx.runs_at_once(0); }
     constexpr void operator()(ir_module& m, Context& ctx) const {

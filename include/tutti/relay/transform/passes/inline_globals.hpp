@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Inlines functions of the module with the attribute `Inline=1` at their calls, and removes these functions.
 ///
-/// Functions that call others that stay, recursive functions, and those without the attribute are not inlined. A
+/// Not inlined are recursive functions, functions without the attribute, and functions that call one of those. A
 /// function with the attribute `Compiler` becomes a function literal at its calls; so does one that is used as a value,
 /// one with type parameters, and any called from a function with references or function parameters, because removing or
 /// moving an argument could remove or move a side effect. Functions without callers in the original module stay.

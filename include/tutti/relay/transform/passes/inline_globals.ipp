@@ -66,7 +66,7 @@ private:
         std::size_t callers = 0;
         bool is_recursive = false;
         bool is_marked = false;
-        bool is_external = false; // for another compiler, so it stays a function
+        bool is_external = false; // for another compiler, so it is inlined as a function literal
         bool changed = false;
         function made{};
     };
@@ -111,7 +111,7 @@ private:
         n.is_external = has_attribute(f.graph, f.root, "Compiler");
     }
 
-    // True if a function is marked, not recursive, and has no calls left.
+    // True if a function is marked, not recursive, and has no calls of functions left.
     constexpr bool can_be_inlined(std::size_t i) const {
         return functions_[i].is_marked && !functions_[i].is_recursive && functions_[i].callees.empty();
     }
@@ -192,7 +192,7 @@ private:
     };
     using copies = plain_vector<copied>;
 
-    // Records copies that use no variables: they are shared by all inlined bodies.
+    // Records copies of expressions without variables, which all inlined bodies share.
     constexpr void share(const graph& g, const copier& body, copies& shared) {
         uses_variables_.assign(g.size(), 0);
         for (std::uint32_t i = 0; i < g.size(); ++i) {
@@ -204,7 +204,7 @@ private:
         }
     }
 
-    // Returns a literal of the function without types.
+    // Returns the function as a literal without a type.
     constexpr expr_id literal(rewriter& r, std::size_t callee) {
         const function& f = current(callee);
         const std::uint32_t before = r.to().size();
@@ -218,7 +218,7 @@ private:
     pass_notes notes_; // about the caller
     budget copied_;
     vector<node> functions_;
-    plain_vector<std::size_t> met_;     // indexed by function: its last caller, from 1
+    plain_vector<std::size_t> met_;     // indexed by function: its last caller, counted from 1
     plain_vector<char> entry_;          // indexed by function: it has no callers in the original module
     plain_vector<char> is_value_;       // indexed by expression of the caller
     plain_vector<expr_id> literals_;    // indexed by function: the literal for its use as a value in the caller

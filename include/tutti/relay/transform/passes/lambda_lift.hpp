@@ -14,20 +14,20 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Lifts all function literals except primitive ones to functions of the module.
 ///
-/// A literal that captures variables becomes a function of these with the attribute `Closure=1` that returns the
-/// literal; the literal's place calls it. Names are `lifted_name` and a hash; equal literals without captures share a
-/// function. Functions for other compilers and existing closures are unchanged.
+/// A literal that captures variables becomes a function of these variables, with the attribute `Closure=1`, that
+/// returns the literal; a call of this function replaces the literal. Names are `lifted_name` and a hash; equal
+/// literals without captures share a function. Functions for other compilers and existing closures are unchanged.
 ///
 /// Requires: inferred types, if there are literals.
-/// Cost:     linear in the module for a bounded nesting depth and number of captures. Expressions visited per literal,
-///           including nested literals for each of the surrounding ones, are limited to `max_nodes` more than the
-///           module has.
-/// Throws:   `tutti::error` without types, or above that limit; the module is unchanged.
+/// Cost:     linear in the module for a bounded nesting depth and number of captures. The number of visited
+///           expressions, with nested literals counted once per surrounding literal, is limited to `max_nodes` more
+///           than the module has.
+/// Throws:   `tutti::error` without types, or if that limit is exceeded; the module is unchanged.
 struct lambda_lift {
     static constexpr pass_info info{.name = "LambdaLift", .opt_level = 1};
 
-    /// Limit on the expressions visited in all literals, counting nested ones and captures each time, in addition to
-    /// the size of the module.
+    /// Limit on the expressions visited in all literals, in addition to the size of the module. Nested literals and
+    /// captures count once for each literal around them.
     std::uint32_t max_nodes = 1U << 23;
 
     static constexpr option_list<&lambda_lift::max_nodes> options{"max_nodes"};

@@ -34,16 +34,16 @@ struct lifted_literal {
     expr_id function = expr_id::none;
     expr_id variable = expr_id::none; // the variable of a let that binds it, if any
     vector<expr_id> captured{};       // variables that it captures, in the order of first use
-    vector<expr_id> callers{};        // variables inside it that stand for itself, or for literals around it
-    std::string name{};               // of the new function
-    std::uint32_t kind = 0;           // equal literals may share a kind, and so a function
-    bool is_generic = false;          // it uses type parameters of functions around it, which become its own
+    vector<expr_id> callers{};        // variables inside it that refer to itself or to an enclosing literal
+    std::string name{};               // the name of the new function
+    std::uint32_t kind = 0;           // index of its literal_kind; equal literals may share one, and so a function
+    bool is_generic = false;          // it uses type parameters of enclosing functions, which become its own
 };
 
 /// The literals of a function, inner ones first, and their captured variables.
 class lifted_literals {
 public:
-    /// Captured expressions count as copies.
+    /// Counts captured variables as copies.
     constexpr lifted_literals(const graph& g, expr_id root, budget& copied)
         : g_(&g), copied_(&copied), place_(g.size(), none) {
         const plain_vector<expr_id> order = post_order(g, root);
@@ -66,7 +66,7 @@ public:
 
     constexpr vector<lifted_literal>& all() { return all_; }
 
-    /// Returns the literal that is an expression, or the value of a variable; null if none.
+    /// Returns the literal that an expression is, or that a variable is bound to; null if none.
     constexpr const lifted_literal* find(expr_id e) const { return at(e) == none ? nullptr : &all_[at(e)]; }
 
 private:
@@ -74,7 +74,8 @@ private:
 
     constexpr std::uint32_t at(expr_id e) const { return place_[index(e)]; }
 
-    // Through the variable of an enclosing literal, a literal refers to that literal and needs its captures.
+    // Finds the variables that a literal captures. A literal that refers to an enclosing literal, through the variable
+    // bound to it, needs the captures of the enclosing literal too.
     constexpr void find_captured(std::uint32_t i) {
         lifted_literal& l = all_[i];
         const auto capture = [&](expr_id variable) {
@@ -120,7 +121,7 @@ public:
     constexpr lambda_lifter(const ir_module& m, const limit& copied)
         : module_(&m), copied_(copied, expression_count(m)) {}
 
-    /// Returns the changed function; without a root if it is unchanged.
+    /// Returns the changed function, or one without a root if nothing changed.
     constexpr function lift(const function& f, const pass_notes& notes) {
         if (notes.misses_heard()) note_primitive(f, notes);
         lifted_literals literals(f.graph, f.root, copied_);
@@ -144,7 +145,7 @@ public:
         });
     }
 
-    /// Returns the functions made of literals, with unique names.
+    /// Returns the functions made from literals, with unique names.
     constexpr vector<ir_module::definition>& lifted() { return lifted_; }
 
 private:
@@ -155,7 +156,7 @@ private:
                 notes.missed(f.graph, e, "a primitive function and its contents stay");
     }
 
-    // Literals that become one function: the first of them, and the number in its name.
+    // Literals that share one function: the first of them, and the number in the function's name.
     struct literal_kind {
         std::uint64_t number;
         const graph* from;
@@ -163,7 +164,7 @@ private:
         bool is_lifted = false;
     };
 
-    // Names come from hashes, so that equal literals have equal names; others must differ.
+    // Names the literals by their hashes, so that equal literals share a name; different literals get different names.
     constexpr void name(const graph& g, lifted_literals& literals) {
         function alone;
         copier copies(g, alone.graph);
@@ -199,7 +200,7 @@ private:
         return found;
     }
 
-    // True if the literal may have this number in its name, which is then reserved.
+    // True if the literal may have this number in its name; the number is then reserved.
     constexpr bool give_number(const graph& g, lifted_literal& l, const function& alone, std::uint64_t number) {
         l.name = "lifted_name";
         append_number(l.name, static_cast<std::int64_t>(number));
@@ -258,7 +259,7 @@ private:
         graph& g = made.graph;
         type_id listed = type_id::none;
         if (l.is_generic) listed = g.types().tuple(type_params_around(from, g).all());
-        if (params.empty() && l.is_generic) { // its type parameters follow
+        if (params.empty() && l.is_generic) { // the literal's own type parameters come last
             plain_vector<type_id> all;
             all.append(g.types().fields(listed));
             if (g.type_params(made.root) != type_id::none) {
@@ -279,7 +280,7 @@ private:
     plain_vector<expr_id> params_; // indexed by variable: its parameter in the lifted literal
     vector<ir_module::definition> lifted_;
     plain_vector<literal_kind> kinds_;
-    intern_index places_; // of kinds, by number
+    intern_index places_; // indexes kinds_ by number
 };
 
 } // namespace detail

@@ -22,14 +22,14 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// The expressions that ToANormalForm and ToBasicBlockNormalForm bind to variables.
 enum class let_binding : std::uint8_t {
-    everything, ///< all except variables, operators and functions of the module
+    everything, ///< all expressions except variables, operators and functions of the module
     shared,     ///< expressions used in several branches or functions, bound before these
 };
 
 namespace detail {
 
 /// True if a function is in A-normal form: each scope is a chain of lets that ends in a variable or global, and each
-/// let computes one operation on such.
+/// let computes one operation on variables and globals.
 ///
 /// Cost: linear in the graph; no recursion.
 constexpr bool is_in_a_normal_form(const graph& g, expr_id root) {
@@ -94,7 +94,7 @@ public:
         find_order(root);
     }
 
-    /// Returns the function.
+    /// Returns the planned function.
     constexpr expr_id root() const { return root_; }
     constexpr scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
     /// Returns the scope opened by an operand of an if, a function or a let.
@@ -130,8 +130,8 @@ public:
     /// Returns the value of a let's variable.
     constexpr expr_id value(expr_id variable) const { return value_[index(variable)]; }
 
-    /// Returns the expressions except variables, operands before users. A let's variable follows its value, unless the
-    /// value got that variable.
+    /// Returns the expressions, operands before users. Variables are omitted, except those of lets whose value was
+    /// reached before the let or is always written in place, such as a global.
     constexpr const plain_vector<expr_id>& order() const { return order_; }
 
 private:
@@ -148,7 +148,7 @@ private:
         }
     }
 
-    // Users have greater ids than their operands.
+    // Finds the scope of each expression, users before operands: users have greater ids.
     constexpr void find_scopes(expr_id root) {
         scope_tree scopes;
         scope_[index(root)] = scope_tree::outside;
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    // Returns, by operand of the match, the scope that a body opens; none for the data and the variables.
+    // Stores, by operand of the match, the scope that a body opens; none for the data and the variables.
     constexpr void open_clauses(scope_tree& scopes, expr_id e) {
         inner_[index(e)] = static_cast<scope_tree::id>(clause_scopes_.size());
         clause_scopes_.resize(clause_scopes_.size() + g_->operand_count(e), scope_tree::none);
@@ -182,9 +182,9 @@ private:
         });
     }
 
-    // Finds expressions that belong further out than their first recorded use, in the reference's order; one used there
-    // first needs no variable. Calls, tuples and projections record their operands after visiting all of them, other
-    // expressions one by one.
+    // Finds expressions that belong further out than their first recorded use, in the reference's order. An expression
+    // first used in its own scope needs no variable. Calls, tuples and projections record their operands after visiting
+    // all of them, other expressions one by one.
     constexpr void find_lifted(expr_id root) {
         plain_vector<char> noted(g_->size(), 0);
         const auto note = [&](expr_id user, std::size_t operand) {
@@ -209,7 +209,7 @@ private:
 
     constexpr void find_order(expr_id root) {
         each_once first_time(g_->size());
-        expr_id left = expr_id::none; // the expression left last, if nothing came after it
+        expr_id left = expr_id::none; // the last completed expression, if none was entered since
         const auto operand = [&](expr_id e, std::uint32_t i) {
             const std::size_t count = g_->operand_count(e);
             switch (g_->kind(e)) {
@@ -341,7 +341,7 @@ private:
         return made;
     }
 
-    // Binds a let whose value was visited before, or is always written in place.
+    // Binds a let's variable if the value was visited before, or is always written in place, such as a global.
     constexpr expr_id bind_again(rewriter& r, expr_id variable) {
         const expr_id value = plan_->value(variable);
         push(value, untouched_[index(variable)], r[value]);
@@ -356,7 +356,7 @@ private:
         return variable;
     }
 
-    // A let that is bound is not nested in the chain: its bindings come first.
+    // Flattens a let that is bound to a variable: its bindings join the surrounding scope, before that variable.
     constexpr expr_id bind_let(rewriter& r, expr_id e) {
         const expr_id variable = variable_for(r, e);
         const expr_id body = r[r.from().operand(e, 2)];
@@ -397,7 +397,7 @@ private:
 
     const binding_plan* plan_;
     std::uint32_t next_name_;
-    bool names_are_new_ = true; // no name of the graph starts like the new ones
+    bool names_are_new_ = true; // no name in the graph has the prefix of the new ones
     plain_vector<list> lists_;  // indexed by scope
     plain_vector<binding> bindings_;
     plain_vector<expr_id> untouched_; // variables, and expressions in primitive functions

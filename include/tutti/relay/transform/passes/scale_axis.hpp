@@ -39,19 +39,19 @@ struct scale_axes {
 /// The answer of an expression to a scale: the axes along which it accepts one, or none.
 struct scale_message {
     scale_axes axes{};
-    bool require_positive = false; // an activation on the way, through which only a positive scale passes
+    bool require_positive = false; // an activation on the way lets only positive scales pass
 
     constexpr bool defined() const { return axes.count() != 0; }
 };
 
-/// The conversion of a factor to a scale: other axes, of size 1, are squeezed; a scalar is repeated.
+/// The conversion of a factor to a scale: the remaining axes, of size 1, are squeezed; a scalar is repeated.
 struct scale_match {
     dims squeezed;
     std::optional<dim> repeated{};
 };
 
-/// Succeeds if a tensor of shape `rhs`, broadcast to `lhs`, varies only along these axes of `lhs`, over their full
-/// sizes. Unknown sizes never match, because either may be 1.
+/// Returns a match if a tensor of shape `rhs`, broadcast to `lhs`, varies only along these axes of `lhs`, over their
+/// full sizes. Unknown sizes never match, because either may be 1.
 constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::span<const dim> rhs, scale_axes axes) {
     if (lhs.size() < rhs.size()) return std::nullopt;
     const std::size_t base = lhs.size() - rhs.size();
@@ -76,7 +76,7 @@ constexpr bool none_negative(const tensor& value) {
     return none;
 }
 
-/// Returns the constant that an expression is, possibly reshaped, or none.
+/// Returns the constant that an expression is or reshapes, or none.
 constexpr expr_id constant_under(const graph& g, expr_id e) {
     while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) ||
            calls<op::transpose>(g, e) || calls<op::repeat>(g, e))
@@ -84,7 +84,7 @@ constexpr expr_id constant_under(const graph& g, expr_id e) {
     return g.kind(e) == expr_kind::constant ? e : expr_id::none;
 }
 
-/// True if an expression is a constant without negative elements, possibly reshaped.
+/// True if an expression is or reshapes a constant without negative elements.
 constexpr bool is_positive_constant(const graph& g, expr_id e) {
     const expr_id constant = constant_under(g, e);
     return constant != expr_id::none && none_negative(g.constant_value(constant));
@@ -99,8 +99,8 @@ constexpr bool all_between(const tensor& value, double least, double greatest) {
     return true;
 }
 
-/// True if dividing by a factor and multiplying by it again is safe: it is a constant of finite normal numbers, and so
-/// are the reciprocals.
+/// True if dividing by a factor and multiplying by it again is safe: the factor is a constant whose elements and their
+/// reciprocals are finite normal numbers.
 constexpr bool can_divide_by(const graph& g, expr_id factor) {
     const expr_id constant = constant_under(g, factor);
     if (constant == expr_id::none) return false;
@@ -169,7 +169,7 @@ constexpr bool is_convolution(const graph& g, expr_id e) {
     return calls<op::nn::conv2d>(g, e) || calls<op::nn::conv3d>(g, e);
 }
 
-/// The role of a call for scales.
+/// The role of a call in folding scales.
 enum class scale_role : std::uint8_t { none, factor, activation, sum, bias, convolution, dense };
 
 constexpr scale_role role_of(const graph& g, expr_id e) {
@@ -200,9 +200,9 @@ constexpr conv_layouts layouts_of(const graph& g, expr_id conv) {
     return layouts_in<conv2d_attributes>(g, conv);
 }
 
-/// Returns the channel axes of a convolution. The axes of data and result are given if they are blocked exactly if the
-/// weight's are. The data's are none if each group has its own, because the weight's input axis is shared by all
-/// groups.
+/// Returns the channel axes of a convolution. The data and the result each have axes only if they are blocked exactly
+/// when the weight is. The data's axes are none if each group has its own channels, because all groups share the
+/// weight's input axis.
 ///
 /// Requires: the weight's type is inferred.
 constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {

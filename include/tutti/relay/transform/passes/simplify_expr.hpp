@@ -35,7 +35,7 @@ struct simplify_expr {
     static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
-    /// Its rules, for tests of each.
+    /// Returns the rules of the pass, for tests of each.
     template <std::same_as<void> T = void>
     static constexpr auto rules() {
         return detail::simplification(kernels::reference<T>());

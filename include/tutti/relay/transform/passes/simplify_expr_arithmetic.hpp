@@ -28,12 +28,12 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
     return made;
 }
 
-/// x + x = 2 x. As in the reference, other users of parts of x do not share them with 2 x: the reference infers the
-/// type of 2 x separately, which copies it.
+/// x + x = 2 x. As in the reference, 2 x uses a copy of x, which it does not share with other users of x: the reference
+/// infers the type of 2 x separately, which copies it.
 struct add_to_itself {
     static constexpr std::string_view name = "add_to_itself";
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
-    // Not for bool, which has no 2, and not for elements with lanes, which have no constants.
+    // False for bool, which has no 2, and for elements with lanes, which have no constants.
     static constexpr bool holds(const rule_match& m) {
         const dtype type = element_of(m.from, m.root);
         return type != dtype::boolean && kernel::lane_count(type) == 1;
@@ -52,8 +52,8 @@ struct divide_by_root {
     }
 };
 
-/// x + 0 = x - 0 = 1 x = x / 1 = x if x has the type of the result. The zero added to a floating-point number must be
-/// -0.
+/// x + 0 = x - 0 = 1 x = x / 1 = x if x has the type of the result. For floating point, the zero added must be
+/// -0, and the zero subtracted +0.
 struct neutral_operand {
     static constexpr std::string_view name = "neutral_operand";
     static constexpr auto zeros =
@@ -84,7 +84,7 @@ struct neutral_operand {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// Replaces a tensor of equal elements next to one of the result's type by a scalar.
+/// Replaces an operand whose elements are all equal by a scalar if the other operand has the type of the result.
 struct full_operand {
     static constexpr std::string_view name = "full_operand";
     static constexpr auto broadcasts = [](const op_def& op) { return op.shape_from == shape_source::broadcast; };
@@ -128,9 +128,9 @@ constexpr magnitudes magnitudes_of(const tensor& t) {
     return m;
 }
 
-/// True if the constants `_a` and `_b`, if floating point, may be combined: their sum and product are finite, and for a
-/// product of three, no product of two is subnormal. (1e-30 x) 1e-30 may be nonzero where 1e-60 is 0, and 0 x is NaN
-/// for an infinite x.
+/// True if the constants `_a` and `_b` may be combined. For floating point, their sum and product must be finite; if
+/// `product` is set, their product must not be subnormal: (1e-30 x) 1e-30 may be nonzero where 1e-60 is 0, and 0 x is
+/// NaN for an infinite x.
 constexpr bool constants_fit(const rule_match& m, bool product) {
     const dtype type = element_of(m.from, m.root);
     if (!kernel::is_floating(type)) return true;
@@ -141,7 +141,7 @@ constexpr bool constants_fit(const rule_match& m, bool product) {
            (!product || a.least * b.least >= range.least);
 }
 
-/// (x + a) b is x b + a b, of which the latter is known.
+/// (x + a) b = x b + a b, where a b is a constant.
 struct factor_after_sum {
     static constexpr std::string_view name = "factor_after_sum";
     static constexpr auto pattern = patterns::call<op::multiply>(
@@ -158,7 +158,7 @@ struct factor_after_sum {
     }
 };
 
-/// Returns the position, in a tensor that broadcasts to `shape`, of the element at `place` of the result.
+/// Returns the position in `t`, which broadcasts to `shape`, of the element at `place` of the result.
 constexpr std::int64_t place_before_broadcast(std::int64_t place, std::span<const std::int64_t> shape,
                                               const tensor& t) {
     std::int64_t from = 0;
@@ -173,8 +173,8 @@ constexpr std::int64_t place_before_broadcast(std::int64_t place, std::span<cons
     return from;
 }
 
-/// True if the rounded sum of `a` and `b` is off by no more than the rounding of `b` itself, element by element: x + (a
-/// + b) then has the digits that (x + a) + b has, also where x is close to -a.
+/// True if the rounded sum of `a` and `b` is off by no more than the rounding of `b` itself, element by element: then
+/// x + (a + b) is as precise as (x + a) + b, even where x is close to -a.
 constexpr bool sum_keeps_digits(const tensor& a, const tensor& b, const tensor& sum) {
     const double unit = unit_of(sum.type());
     for (std::int64_t i = 0; i < sum.size(); ++i) {

@@ -79,7 +79,7 @@ struct cast_of_a_wider {
     }
 
 private:
-    // Signed integers, unsigned ones with bool, and floating-point numbers, in the reference's order.
+    // Returns the rank of a type in the reference's order: signed integers, unsigned integers and bool, floating point.
     static constexpr int rank(dtype t) {
         if (kernel::is_floating(t)) return 2;
         return t == dtype::boolean || t >= dtype::uint8 ? 1 : 0;
@@ -93,7 +93,7 @@ private:
     }
 
     // True if a cast treats values the same from both types: it wraps integers and saturates floating-point numbers.
-    // The reference does not check.
+    // The reference does not check this.
     static constexpr bool goes_straight(dtype from, dtype through, dtype to) {
         if (rank(from) == 2 || rank(through) != 2 || rank(to) == 2 || to == dtype::boolean) return true;
         const integer_range values = range_of(from);
@@ -103,7 +103,7 @@ private:
 };
 
 /// Removes two integer casts after a clip if the second returns to the clip's type and the clip has the range of the
-/// first one's type.
+/// first cast's type.
 struct casts_of_a_clip {
     static constexpr std::string_view name = "casts_of_a_clip";
     static constexpr auto pattern = patterns::call<op::cast>(
@@ -120,7 +120,7 @@ struct casts_of_a_clip {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// Removes a clip after a cast to an integer type if it has the range of the type.
+/// Removes a clip after a cast to an integer type if the clip has the range of the type.
 struct clip_of_a_cast {
     static constexpr std::string_view name = "clip_of_a_cast";
     static constexpr auto pattern = patterns::call<op::clip>(patterns::_x(patterns::call<op::cast>(patterns::_)));
@@ -155,9 +155,9 @@ struct order_of_dequantized {
     static constexpr expr_id replace(rule_site& s) { return s.call_like_root({s[patterns::_x]}); }
 
 private:
-    // True if distinct integers of this type become distinct float32 numbers in the same order. Adjacent ones do within
-    // 2^22 of the zero point, where their distance exceeds the rounding, unless they are subnormal or infinite. The
-    // reference does not check.
+    // True if distinct integers of this type become distinct float32 numbers in the same order. Adjacent integers
+    // within 2^22 of the zero point do, since their distance exceeds the rounding, unless the numbers are subnormal or
+    // infinite. The reference does not check this.
     static constexpr bool stay_apart(dtype type, double scale, double zero) {
         constexpr double most = 4194304;
         const integer_range all = range_of(type);

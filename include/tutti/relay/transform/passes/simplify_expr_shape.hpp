@@ -75,7 +75,7 @@ struct broadcast_to_another {
     }
 };
 
-/// Replaces reshape_like of a known type by reshape, and the last of several reshapes removes the others.
+/// Replaces reshape_like of a known type, or two reshapes in sequence, by one reshape.
 template <class Op>
 struct to_reshape {
     static constexpr std::string_view name =
@@ -123,7 +123,7 @@ constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     return axes;
 }
 
-/// Merges two permutations of axes; none if the second undoes the first. One that changes nothing stays separate.
+/// Merges two permutations of axes, or removes both if the second undoes the first.
 struct two_transposes {
     static constexpr std::string_view name = "two_transposes";
     static constexpr auto changes = [](auto part) {

@@ -23,11 +23,11 @@ struct simplify_inference {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
-    bool batch_norm_only = false; ///< leaves other normalisations, for targets and formats that have them
+    bool batch_norm_only = false; ///< keep other normalisations, for targets and formats that support them
 
     static constexpr option_list<&simplify_inference::batch_norm_only> options{"batch_norm_only"};
 
-    /// Its rules, for tests of each.
+    /// Returns the rules of the pass, for tests of each.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();
 
     template <class Context>

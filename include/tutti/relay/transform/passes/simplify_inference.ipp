@@ -23,7 +23,7 @@ namespace detail {
 
 // Rules of SimplifyInference: normalisations as arithmetic.
 
-// With all digits; the reference rounds it to float32.
+// Adds epsilon in the data's element type; the reference rounds it to float32 first.
 constexpr expr epsilon(rewriter& r, expr_id data, double value) {
     return scalar_constant(r.to(), element_of(r.from(), data), value);
 }
@@ -77,7 +77,7 @@ constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     for (std::size_t i = 1; i < at.rank; ++i)
         if (static_cast<std::int64_t>(i) != at.axis) axes.push_back(static_cast<std::int64_t>(i));
     if (axes.empty())
-        return expr_id::none; // each instance is a single element; a reduction over no axes would reduce all
+        return expr_id::none; // each instance is a single element; a reduction over no axes would reduce all axes
 
     const expr out = standardized(argument(r, e, 0), axes, epsilon(r, from.arguments(e)[0], a.epsilon));
     return with_gamma_and_beta(r, e, a, at, out).id;
@@ -91,7 +91,7 @@ TUTTI_CONSTEXPR expr_id write_layer_norm(rewriter& r, expr_id e) {
     return with_gamma_and_beta(r, e, a, at, out).id;
 }
 
-// The groups become an axis temporarily.
+// Splits the channels into groups along a temporary axis.
 constexpr expr_id write_group_norm(rewriter& r, expr_id e) {
     const graph& from = r.from();
     const auto a = get_attributes<group_norm_attributes>(from, from.call_attributes(e));

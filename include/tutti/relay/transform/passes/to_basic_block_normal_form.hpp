@@ -11,6 +11,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Binds expressions shared by several branches or functions to a variable before these, so that each scope uses only
 /// values computed in it or bound around it. Variables are named `x_0`, `x_1` and so on. Primitive functions are
 /// unchanged.
+///
 /// As in the reference, an expression first used outside of branches gets no variable, so a second run may bind more.
 ///
 /// Ensures: the same values are computed. New expressions have no types.

@@ -28,8 +28,8 @@ public:
             const expr_id value = bound_.back();
             bound_.pop_back();
             bindings_.for_each_variable(value, [&](expr_id variable) {
-                // A use of the variable before its value is complete is in the value: a recursive function keeps a let
-                // whose result it is.
+                // A variable used before its value is complete is used inside the value, a recursive function: it
+                // becomes a let whose result is the variable.
                 const bool recursive = value == e && used_[index(variable)] != 0;
                 if (recursive) notes_->missed(r.from(), variable, "is recursive, so it keeps a let");
                 const expr_id by = recursive    ? r.to().let(r[variable], made, r[variable])
@@ -37,7 +37,7 @@ public:
                                                 : r[value];
                 if (r[variable] == by) return;
                 r.replace(variable, by);
-                bound_.push_back(variable); // others may be bound to it, and were visited before it had a value
+                bound_.push_back(variable); // variables bound to it may have been visited before it had a value
             });
         }
         return made;

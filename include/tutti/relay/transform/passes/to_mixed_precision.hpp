@@ -30,7 +30,7 @@ struct to_mixed_precision;
 
 namespace internal {
 
-/// Selects calls that stay in float32, beside those that the pass's options name.
+/// Selects calls that stay in float32, in addition to those that the pass's options name.
 class float32_calls {
 public:
     virtual constexpr bool operator()(std::size_t function, expr_id call) const = 0;
@@ -54,13 +54,13 @@ TUTTI_CONSTEXPR void mix_precision(ir_module& m, module_context& ctx, const to_m
 /// `relay.ToMixedPrecision.keep_orig_output_dtype`, the result of a function whose body is a call or tuple is cast
 /// back, as in the reference; for a call, only if it is computed in the lower precision.
 ///
-/// `keep` lists calls that stay in float32: all calls of an operator ("nn.softmax"), or those made for a model's node, by
-/// its name ("/layer4/conv2"). An unknown name is a remark. `find_mixed_precision` (relay/debug) makes such a list for a
-/// tolerance.
+/// `keep` lists calls that stay in float32: all calls of an operator ("nn.softmax"), or those made for a node of a
+/// model, by the node's name ("/layer4/conv2"). Unknown names cause remarks. `find_mixed_precision` (relay/debug) makes
+/// such a list for a tolerance.
 ///
 /// Functions with values of data types, references or type parameters are skipped.
 ///
-/// Requires: typed parameters; inferred types where expressions keep theirs.
+/// Requires: typed parameters; inferred types where expressions keep their types.
 /// Cost:     linear in the graph.
 /// Throws:   `tutti::error` for an unknown type, and for operators of unknown precision if `missing_op_mode` is 0; the
 ///           module is unchanged.

@@ -32,9 +32,9 @@ namespace detail {
 /// How to change the precision of a function.
 struct precision_change {
     const to_mixed_precision* options;
-    std::size_t place;                         ///< of the function in its module
+    std::size_t place;                         ///< index of the function in its module
     const internal::float32_calls* in_float32; ///< may be null
-    bool keep_result;                          ///< the element types of a body that is a call or tuple
+    bool keep_result;                          ///< keep the element types of a body that is a call or tuple
     bool is_named;                             ///< the function is called by name
 };
 
@@ -79,7 +79,7 @@ private:
         graph& to = r.to();
         switch (from.kind(e)) {
         case expr_kind::variable: {
-            if (r[e] != expr_id::none) return r[e]; // its value came first
+            if (r[e] != expr_id::none) return r[e]; // its value was visited first
             const expr_id v = r.rebuild(e);
             note(v, from.annotation(e) != type_id::none ? from.annotation(e) : from.type(e));
             return v;
@@ -95,8 +95,8 @@ private:
             }
             expr_id body = r[from.body(e)];
             if (is_value(e)) body = cast_as(to, body, type(body), known_type(from, from.body(e)));
-            // The body of a value is cast to its former type, and InferType needs the declared result of a recursive
-            // function.
+            // The body of a function used as a value is cast to its former type, and InferType needs the declared
+            // result of a recursive function.
             const type_id result = is_value(e) ? from.result_annotation(e) : type_id::none;
             const expr_id f = to.function(params.all(), body, result, from.function_attributes(e), from.type_params(e));
             if (type(body) != type_id::none && std::find(types.begin(), types.end(), type_id::none) == types.end())
@@ -112,7 +112,7 @@ private:
         return e == kept_ && from.kind(e) == expr_kind::tuple ? fields_as_they_were(r, e, made) : made;
     }
 
-    // Finds function literals with uses other than calls: those keep their types, which other code depends on.
+    // Finds function literals that are not only called: they keep their types, on which other code depends.
     constexpr void find_values(const rewriter& r, bool named) {
         const graph& from = r.from();
         const expr_id root = r.order().back();
@@ -231,7 +231,7 @@ private:
                               ? cast_as(to, operands[i], type(operands[i]), known_type(from, from.arguments(e)[i - 1]))
                               : cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
-        // Casting the argument of a cast to the wanted type is enough; keeping both would add one more in each run.
+        // If casting the argument gives the cast's own type, that is enough; keeping both would add a cast in each run.
         if (op == &definition<op::cast> && operands[1] != r[from.arguments(e)[0]] &&
             type(operands[1]) == known_type(from, e))
             return operands[1];
@@ -270,7 +270,7 @@ private:
                            is_listed ? "is kept in float32, as requested"
                            : from.called_op(e)->precision == precision_rule::never
                                ? "is always computed in float32"
-                               : "not all arguments are in that type, so it is computed in float32");
+                               : "is computed in float32, since not all arguments are in the lower precision");
     }
 
     // Casts a function's arguments to its parameter types.
@@ -299,8 +299,8 @@ private:
         return made;
     }
 
-    // Sets attributes that give the element type of the result, for operators that have them. Those that default to the
-    // first argument's type are for floating-point numbers only.
+    // Sets the attribute that gives the element type of the result, for operators that have one. Integer types, given
+    // or defaulting to the first argument's type, are kept.
     constexpr attrs_id with_result_type(graph& to, const op_def& op, attrs_id attributes, type_id first) const {
         attribute_edit edit(to, op, attributes);
         const bool product =
@@ -316,8 +316,8 @@ private:
         return edit.commit();
     }
 
-    // True if `wanted(type)` is true for some part of a type other than tuples. Visits each part once, because tuples
-    // share their members.
+    // True if `wanted(part)` is true for some part of a type that is not itself a tuple. Visits each part once, because
+    // tuples share their members.
     template <class Wanted>
     constexpr bool any_part(const graph& to, type_id t, Wanted wanted) {
         if (t == type_id::none || to.types().kind(t) != type_kind::tuple) return wanted(t);
@@ -343,7 +343,7 @@ private:
         });
     }
 
-    // True if a tensor in a type has another floating-point type than `element`, if that is one.
+    // True if `element` is a floating-point type, and a tensor in the type has a different one.
     constexpr bool differs(const graph& to, type_id t, dtype element) {
         if (!kernel::is_floating(element)) return false;
         return any_part(to, t, [&](type_id part) {
@@ -355,8 +355,8 @@ private:
     struct opened_tuple {
         expr_id e;
         type_id type;
-        type_id as;                 // the types of the fields; none if all get one element type
-        plain_vector<expr_id> made; // its first fields, converted
+        type_id as;                 // the type to cast to; none if all tensors get one element type
+        plain_vector<expr_id> made; // the fields converted so far
     };
 
     // Returns the expression with its floating-point tensors cast; the same expression if no cast is needed.
@@ -418,7 +418,7 @@ private:
                 casts_.push_back({e, element, made});
             });
         const expr_id made = casts_[place].made;
-        casts_index_.find_or_add( // the cast back is the expression itself
+        casts_index_.find_or_add( // casting back gives the expression itself
             hash_combine(index(made), static_cast<std::uint64_t>(was)),
             [&](std::uint32_t i) { return casts_[i].of == made && casts_[i].element == was; },
             [&] { casts_.push_back({made, was, e}); });
@@ -451,7 +451,7 @@ private:
     intern_index casts_index_;
 };
 
-/// Emits a remark for each name that no operator and no source of a call in the module has.
+/// Emits a remark for each name that matches no called operator and no source of a call in the module.
 constexpr void note_unknown_names(const ir_module& m, std::span<const std::string> names, const pass_notes& notes) {
     if (!notes.heard()) return;
     for (const std::string& n : names) {
@@ -465,7 +465,7 @@ constexpr void note_unknown_names(const ir_module& m, std::span<const std::strin
             }
             return false;
         };
-        if (std::none_of(m.begin(), m.end(), is_named)) notes.missed("keep: nothing is called `" + n + "`");
+        if (std::none_of(m.begin(), m.end(), is_named)) notes.missed("keep: no operator or node is named `" + n + "`");
     }
 }
 

@@ -49,12 +49,12 @@ constexpr bool nearly_equal(const graph& g, expr_id a, expr_id b) {
     return true;
 }
 
-/// A call of an operator on real numbers, to be converted to one on quantised integers, as its rule sees it. A rule
-/// sets the result or gives the reason why it cannot.
+/// A call on real numbers that a rule converts to a call on quantised integers. The rule sets the result or gives the
+/// reason why it cannot.
 class integer_call {
 public:
-    /// A converted argument: an expression of the new graph, and the meaning of its integers or those of its fields;
-    /// none for a constant of real numbers.
+    /// A converted argument: an expression of the new graph, and the meaning of its integers, one entry per field for
+    /// a tuple; no entries for a constant of real numbers.
     struct argument {
         expr_id made = expr_id::none;
         const affine_type* types = nullptr;
@@ -98,14 +98,14 @@ public:
     constexpr qnn::scale scale(const affine_type& t) { return {{&to(), t.scale}, {&to(), t.zero_point}}; }
     constexpr expr constant(tensor value) { return {&to(), to().constant(std::move(value))}; }
 
-    /// Returns the call unchanged, on integers.
+    /// Returns the same call on the converted arguments.
     constexpr expr rebuilt() {
         plain_vector<expr_id> ids;
         for (const argument& a : arguments_) ids.push_back(a.made);
         return {&to(), to().call(to().op(*from().called_op(call_)), ids.all(), from().call_attributes(call_))};
     }
 
-    /// True if both are equal: scales, zero points, element type and, where it matters, axis.
+    /// True if both have the same element type and nearly equal scales and zero points. Axes are not compared.
     constexpr bool same(const affine_type& a, const affine_type& b) {
         return nearly_equal(to(), a.scale, b.scale) && nearly_equal(to(), a.zero_point, b.zero_point) &&
                a.type == b.type;
@@ -114,7 +114,7 @@ public:
     TUTTI_CONSTEXPR expr requantized(expr data, const affine_type& t, const affine_type& as, dtype type) {
         return qnn::requantize(data, scale(t), scale(as), {.axis = t.axis, .out_dtype = type});
     }
-    /// Returns the product of two scales; a constant if both are.
+    /// Returns the product of two scales; a constant if both scales are constants.
     constexpr expr product_of_scales(const affine_type& a, const affine_type& b) {
         const tensor x = constant_in(to(), a.scale);
         const tensor y = constant_in(to(), b.scale);

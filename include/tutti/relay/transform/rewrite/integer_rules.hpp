@@ -34,7 +34,7 @@ struct integer_rule {
     /// The result increases with the argument and stays in its range, so clipping to the range of a later result may
     /// happen before it.
     bool monotone = false;
-    /// Worth converting alone, for arguments from qnn.dequantize.
+    /// A single call is worth converting if its arguments come from qnn.dequantize.
     bool alone = false;
 };
 
@@ -85,8 +85,8 @@ constexpr bool split_integers(integer_call& c) {
     return c.result(c.rebuilt(), types.all());
 }
 
-// Returns the elements of a vector along an axis of a tensor of this rank; the vector has rank one or ones around the
-// axis. Nothing if the axis does not exist.
+// Stores in `out` the elements of a vector, shaped to broadcast along an axis of a tensor of this rank. False if the
+// axis does not exist.
 constexpr bool along_axis(const tensor& vector, std::int64_t axis, std::size_t rank, tensor& out) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n) return false;
@@ -172,7 +172,7 @@ constexpr bool pad_integers(integer_call& c) {
     return c.result(nn::pad(c[0], with, c.attributes<pad_attributes>()), t);
 }
 
-// Returns the argument as int32 in the quantisation of its mean; in its own if that is unknown.
+// Returns the argument as int32 in the required quantisation of the result; in its own if none is known.
 inline TUTTI_CONSTEXPR expr summable(integer_call& c, affine_type& as) {
     const affine_type& t = c.type(0);
     as = c.wanted() != nullptr ? *c.wanted() : t;
@@ -222,7 +222,7 @@ constexpr affine_type product_type(integer_call& c, std::int64_t axis) {
 constexpr bool fits_sum(integer_call& c) {
     return c.as_reference() || (kernel::bytes(c.type(0).type) == 1 && kernel::bytes(c.type(1).type) == 1);
 }
-// True if the first operand has one scale, and the second has one, or one per index along its `axis`, the axis of the
+// True if the first operand has one scale, and the second has one, or one per index along `axis`, the axis of the
 // result's units.
 constexpr bool fits_product(integer_call& c, std::int64_t axis) {
     if (c.as_reference()) return true;
@@ -298,7 +298,7 @@ constexpr bool add_bias_to_integers(integer_call& c) {
     return c.result(nn::bias_add(c[0], bias, c.attributes<bias_add_attributes>()), t);
 }
 
-// Two operands, of which one may be a constant quantised like the other, and the quantisation of the result.
+// Two operands, one of them possibly a constant quantised like the other, and the quantisation of the result.
 struct integer_pair {
     expr left;
     expr right;
@@ -360,7 +360,7 @@ constexpr bool choice_of_integers(integer_call& c) {
     return c.result(Call(brought(p.left, p.left_type), brought(p.right, p.right_type)), p.out);
 }
 
-// A function's result has the argument's element type, which must be able to represent the required quantisation.
+// True if the element type of the argument, which the function's result also has, suits the required quantisation.
 constexpr bool fits_function(integer_call& c) {
     if (c.wanted() == nullptr) return c.leave(of_unknown_result);
     if (c.as_reference()) return true;

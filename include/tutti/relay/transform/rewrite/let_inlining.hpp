@@ -28,7 +28,7 @@ public:
         while (!open_.empty()) {
             const task t = open_.back();
             open_.pop_back();
-            if (visits_[index(t.e)] == 2) continue; // final
+            if (visits_[index(t.e)] == 2) continue; // counted as several uses
             ++visits_[index(t.e)];
             visit(t.e, t.level, is_pure);
         }
@@ -99,10 +99,10 @@ public:
         }
     }
 
-    /// True if there are any.
+    /// True if any let can be inlined.
     constexpr bool any() const { return any_; }
 
-    /// Returns the function without them. Other expressions keep their types.
+    /// Returns the function without the inlined lets. Other expressions keep their types.
     constexpr function result() const {
         rewriter r(f_->graph, order());
         const bindings values(f_->graph, r.order());

@@ -13,7 +13,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Emits remarks and counts of a pass about a function. Stores the context of the pass without its type.
+/// Emits remarks and counts of a pass about a function. The context of the pass is type-erased.
 ///
 /// A remark refers to an expression by location, `main:4:8`, or only by function, `main`; its text begins with the
 /// called operator or the kind of expression.
@@ -26,8 +26,8 @@ public:
     /// Emits nothing.
     constexpr pass_notes() = default;
 
-    /// Emits for the pass running in a context; `Context` is the type of its second parameter. Implicit, so that a pass
-    /// that needs only notes can take them in place of the context.
+    /// Emits for the pass running in a context; `Context` is the type of the pass's second parameter. Implicit, so that
+    /// a pass that needs only notes can take them in place of the context.
     template <class Context>
         requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
     constexpr pass_notes(const Context& ctx) {
@@ -46,7 +46,7 @@ public:
 
     /// True if an instrument receives remarks or counts. Check this before making an expensive remark.
     constexpr bool heard() const { return context_ != nullptr; }
-    /// True if an instrument receives remarks, which include missed ones; counts do not.
+    /// True if an instrument receives remarks, including those of `missed`; counts alone are not enough.
     constexpr bool misses_heard() const { return remarks_heard_; }
 
     /// Returns notes about another function.

@@ -34,7 +34,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 //     _x(p)                     an expression that matches p, captured
 //     constant(p), scalar(p)    a constant, or one of rank 0, that matches p
 //     call<Op>(p…)              a call of this operator; for add and multiply, the arguments match in either order
-//     round call<Op>(p…).where<"axis">(value)   … with this value of the attribute
+//     call<Op>(p…).where<"axis">(value)   the same, with this value of the attribute
 //     call_any<Ops…>(p…)        a call of one of these operators
 //     call_if(f, p…)            a call of an operator for which f(const op_def&) is true; f has no state
 //     chain<Op>(p)              one or more calls of a unary operator, down to an expression that matches p
@@ -59,7 +59,7 @@ public:
 
     constexpr void add_call(expr_id e) { calls_.push_back(e); }
     constexpr void add_input(expr_id e) { inputs_.push_back(e); }
-    /// Captures an expression. False if the slot has another one.
+    /// Captures an expression. False if the slot holds a different one.
     constexpr bool capture(std::size_t slot, expr_id e) {
         if (captured_[slot] == expr_id::none) captured_[slot] = e;
         return captured_[slot] == e;
@@ -226,7 +226,7 @@ struct where_pattern {
     }
 };
 
-// Reports an error once, and compiles the rest as if the wrong part were absent.
+// Adds a condition on an attribute. Reports a mistake once, and then compiles as if the condition were absent.
 template <class Op, fixed_string Name, class P, class V>
 constexpr auto with_attribute(P call, [[maybe_unused]] V value) {
     using attributes = typename Op::attributes;
@@ -383,7 +383,7 @@ constexpr auto chain(P end) {
 
 namespace detail {
 
-// A friend, so that only patterns find it.
+// In the namespace of the patterns, so that argument-dependent lookup finds it.
 template <expression_pattern P, expression_pattern Q>
 constexpr either_pattern<P, Q> operator|(P first, Q second) {
     return {first, second};

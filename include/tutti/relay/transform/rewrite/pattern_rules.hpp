@@ -43,8 +43,8 @@ namespace detail {
 
 /// Memory shared by the applications of one rule.
 struct rule_memory {
-    plain_vector<type_id> types;  // of arguments, by expression of the new graph; for type relations
-    plain_vector<expr_id> copies; // indexed by its expressions, while one is copied
+    plain_vector<type_id> types;  // indexed by new expression: types of arguments, for type relations
+    plain_vector<expr_id> copies; // indexed by new expression: its copy, during `copy`
     std::size_t copied = 0;       // number of copies
     std::string_view left{};      // the reason why the match was left
 };
@@ -115,7 +115,7 @@ public:
     }
 
     /// Copies an expression of the new graph with everything below it except variables. Returns the expression itself
-    /// if that includes a function or a let, or if the copies for this rule far exceed the size of the graph.
+    /// if it contains a function or a let, or if the copies for this rule far exceed the size of the graph.
     constexpr expr_id copy(expr_id e) {
         plain_vector<expr_id>& copies = memory_->copies;
         copies.resize(to().size(), expr_id::none);
@@ -254,7 +254,7 @@ public:
 private:
     struct near_miss {
         expr_id root;
-        expr_id part; // the call that prevented it, or none
+        expr_id part; // the call that prevented the match, or none
         std::string_view rule;
         std::string_view why;
     };
@@ -267,7 +267,7 @@ private:
         calls_.clear();
         const graph& g = f_.graph;
         const enclosed_expressions apart(
-            g, f_.root, [&](expr_id e) { // expressions in functions that patterns have made
+            g, f_.root, [&](expr_id e) { // expressions in functions made from pattern matches
                 return g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
             });
         for (const expr_id e : order_)
@@ -276,7 +276,7 @@ private:
         flow_.reset();
     }
 
-    // Users before operands; an inner part belongs to one match only.
+    // Finds matches, users before operands; an inner part belongs to one match only.
     constexpr void find_matches(const rewrite_rule& rule) {
         roots_.clear();
         pattern_match m;
@@ -310,7 +310,7 @@ private:
         return call != m.calls()[0] && !contains(m.inputs(), call);
     }
 
-    // Returns an inner part of the match with users that do not lead only to the root; the root if an inner part
+    // Returns an inner part of the match that has users outside the paths to the root; the root if an inner part
     // belongs to another match; none if the match is valid.
     constexpr expr_id open_part(const pattern_match& m) {
         if (uses_.empty()) uses_ = count_uses(f_.graph, order_);
@@ -356,7 +356,7 @@ private:
     const kernel_set* kernels_;
     const rewrite_terms* terms_;
     plain_vector<expr_id> order_;
-    plain_vector<expr_id> calls_;      // calls of operators, in that order
+    plain_vector<expr_id> calls_;      // calls of operators, in the order of order_
     plain_vector<std::uint32_t> uses_; // indexed by expression; empty until needed
     std::optional<flow> flow_;         // empty until needed
     plain_vector<char> claimed_;       // indexed by expression: an inner part of a match
