@@ -94,7 +94,7 @@ struct row {
 };
 std::vector<row> rows;
 
-// Replaces the instrument from time to time, because some accumulate data.
+// Replaces the instrument from time to time, because some instruments accumulate data.
 template <class Make>
 auto anew(Make make, auto run) {
     return [=](unit& u, std::size_t runs) {

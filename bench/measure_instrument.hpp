@@ -32,7 +32,7 @@ namespace tutti::bench {
 
 /// Passes per run.
 inline constexpr std::size_t passes_in_a_run = 100;
-/// Runs before the instrument is replaced, because some accumulate data.
+/// Runs before the instrument is replaced, because some instruments accumulate data.
 inline constexpr std::size_t runs_of_an_instrument = 64;
 
 /// One function per pass, opaque to the compiler.
@@ -41,7 +41,7 @@ template <std::size_t I, class Unit>
     asm volatile("" : : "r"(&unit), "i"(I) : "memory");
 }
 
-/// A pass that does nothing, which the compiler cannot see.
+/// A pass that does nothing; its function is opaque to the compiler.
 template <class Unit, std::size_t I>
 struct trivial_pass {
     static constexpr pass_info info{.name = "Trivial"};

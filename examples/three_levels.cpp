@@ -1,6 +1,6 @@
 // Passes over an intermediate representation with three levels: a module has functions, and a function has loops. A
 // pipeline transforms all of them. It is built three times: directly, from a literal, and from text at run time. The
-// representation and its passes are in three_levels.hpp; three_levels_wrong.cpp finds a faulty one.
+// representation and its passes are in three_levels.hpp; three_levels_wrong.cpp finds faulty passes.
 
 #include "three_levels.hpp"
 

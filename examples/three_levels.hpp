@@ -75,7 +75,7 @@ struct cost {
     }
 };
 
-// Two passes over a loop. The first runs loop-invariant statements once, before the loop.
+// A pass over a loop: hoists loop-invariant statements, which then run once, before the loop.
 struct hoist {
     static constexpr tutti::pass_info info{.name = "Hoist"};
     tutti::change operator()(loop& l, auto& ctx) const {
@@ -86,7 +86,7 @@ struct hoist {
     }
 };
 
-// The second unrolls a loop, which reduces its trip count. Its data member is an option, with a name.
+// A pass over a loop: unrolls it, which reduces the trip count. The data member is an option, with a name.
 struct unroll {
     static constexpr tutti::pass_info info{.name = "Unroll"};
     std::int64_t factor = 4;
@@ -103,7 +103,7 @@ struct unroll {
     }
 };
 
-// Three passes over a function. The first gets the cost and reports it.
+// A pass over a function: gets the cost and reports it.
 struct measure {
     static constexpr tutti::pass_info info{.name = "Measure"};
     tutti::change operator()(function& f, auto& ctx) const {
@@ -114,7 +114,7 @@ struct measure {
     }
 };
 
-// The second changes a function, but not its cost, so a cached cost remains valid.
+// A pass that changes a function, but not its cost, so a cached cost remains valid.
 struct name_loops {
     static constexpr tutti::pass_info info{.name = "NameLoops"};
     using preserves = tutti::analyses<cost>;
@@ -124,7 +124,7 @@ struct name_loops {
     }
 };
 
-// The third fuses adjacent loops with equal trip counts; a fixpoint repeats the pass until there are none. The pass
+// Fuses adjacent loops with equal trip counts; a fixpoint repeats the pass until there are none. The pass
 // preserves no analyses: the cost of a changed function is computed again the next time a pass gets it.
 struct fuse_loops {
     static constexpr tutti::pass_info info{.name = "FuseLoops"};

@@ -72,7 +72,7 @@ int main() try {
         print(mod);
     });
 
-    // Use a sequential to apply them. At the default opt_level of 2, EliminateCommonSubexpr does not run.
+    // Use a sequential to apply the passes. At the default opt_level of 2, EliminateCommonSubexpr does not run.
     mod = example();
     constexpr auto seq = tutti::sequential(relay::fold_constant{}, relay::eliminate_common_subexpr{},
                                            relay::fuse_ops{.fuse_opt_level = 2});
@@ -82,7 +82,7 @@ int main() try {
     };
     print(after(seq, tutti::pass_context{}, mod));
 
-    // At level 3 it runs, unless it is disabled.
+    // At level 3, EliminateCommonSubexpr runs, unless it is disabled.
     const tutti::pass_context thorough{tutti::opt_level<3>};
     print(after(seq, thorough, mod));
     print(after(seq, tutti::pass_context{tutti::opt_level<3>, tutti::disable<relay::eliminate_common_subexpr>}, mod));

@@ -118,7 +118,7 @@ TEST_CASE("output_file: writes to devices and pipes, and leaves them in place", 
         CHECK(fs::is_character_file(device));
     }
     REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
-    tutti::check_writable(folder.path("pipe")); // does not block for a reader
+    tutti::check_writable(folder.path("pipe")); // does not wait for a reader
     CHECK(tutti::read_file(folder.path("pipe")).empty());
     CHECK(tutti::file_exists(folder.path("pipe")));
 }

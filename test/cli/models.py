@@ -72,7 +72,7 @@ class Models(ModelDriver):
         self.run_tutti("opt", path, "--to=s", "-o", part)
         self.assertIn("\n  in:0 (%in_0): (batch, 2) float\noutputs:\n  s: ", self.run_tutti("check", part)[0])
         self.assertIn("value `out:1`: the model has no such value; did you mean `out:0`?", self.refused("run", path, "--to=s,out:1", code=WRONG_INPUT))
-        self.assertIn("--from and --to are for ONNX models", self.refused("run", "--from=s", stdin=RELU, code=WRONG_USAGE))
+        self.assertIn("--from and --to are for models", self.refused("run", "--from=s", stdin=RELU, code=WRONG_USAGE))
 
     def test_a_model_from_standard_input(self):
         done = subprocess.run([TUTTI, "opt", "--dim=batch=3"], input=MODEL, capture_output=True, check=False)

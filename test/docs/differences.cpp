@@ -22,7 +22,7 @@ using namespace tutti;
 
 namespace {
 
-/// A program of the page and the lines below it: the pass, then lines with a word and values.
+/// A program of the page, and the lines below the program: the pass, then lines with a word and values.
 struct example {
     std::string program;
     std::string pass;

@@ -58,7 +58,7 @@ TEST_CASE("mapped_file: reads files that cannot be mapped", "[file][mapped_file]
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
     const std::string sent(200'000, 'x');
     std::thread writer([&] { write(pipe, sent); });
-    const mapped_file received(pipe); // opens the pipe once: there is no second writer
+    const mapped_file received(pipe); // must open the pipe only once, since there is no second writer
     writer.join();
     CHECK(received.bytes() == sent);
     CHECK_FALSE(received.is_mapped());

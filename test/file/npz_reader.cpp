@@ -127,7 +127,7 @@ TEST_CASE("npz_reader: reports damage", "[file][npz]") {
     CHECK(problem_of(changed) == "array w: is damaged: its checksum does not match");
     CHECK(problem_of(test::npz_of({{"w", tensor::scalar(1)}, {"w", tensor::scalar(1)}})) == "array w: occurs twice");
     changed = bytes;
-    changed[changed.rfind("PK\x01\x02") + 10] = 8; // deflated
+    changed[changed.rfind("PK\x01\x02") + 10] = 8; // marks the entry as deflated
     CHECK(problem_of(changed) ==
           "array w: is compressed with method 8; expected no compression, as numpy.savez writes");
     for (std::size_t size = 0; size < bytes.size(); ++size) CHECK(problem_of(bytes.substr(0, size)) != "none");

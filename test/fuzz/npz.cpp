@@ -1,5 +1,5 @@
 // A fuzz target for NumPy files: any bytes are arrays or an error. The first byte selects whether the remaining bytes
-// are an archive, or an array that is put into an archive with correct sizes and checksum, which a fuzzer would not
+// are an archive or an array. An array is put into an archive with correct sizes and checksum, which a fuzzer would not
 // find by chance.
 
 #include <tutti/base/error.hpp>

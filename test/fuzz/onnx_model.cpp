@@ -1,6 +1,6 @@
 // A fuzz target for ONNX models: any bytes are a model or an error, and a model imports as a valid program or is an
-// error. Reading takes at most four times the size of the file in addition to the file: for checking the model, and
-// for each of its tensors, one at a time. A tensor stored as a list of varints may be larger, since its elements are
+// error. In addition to the file, reading takes at most four times the file's size: for checking the model, and for
+// each of its tensors, one at a time. A tensor stored as a list of varints may be larger, since its elements are
 // wider; then the limit is its own size. Importing may take more, as documented at `import_model`: an expression is
 // larger than its node, and loops are unrolled.
 

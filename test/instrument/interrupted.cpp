@@ -1,5 +1,5 @@
 // Every instrument of the library must work with passes that enter a context with the same instrument, and with passes
-// that install, remove or replace it.
+// that install, remove or replace the instrument.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>

@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("only_changed: verifies and prints changed units", "[instrume
     instrument::only_changed verify{instrument::verify{}};
     auto ctx = TestType::template context<plan>({}, print, verify);
     plan p{{"broken"}};
-    TestType::with(ctx, [&](auto& scope) { scope.run(idle, p); }); // not at fault
+    TestType::with(ctx, [&](auto& scope) { scope.run(idle, p); }); // unchanged, so not verified
     text.clear();
     CHECK_THROWS(TestType::with(ctx, [&](auto& scope) { scope.run(edits, p); }));
     CHECK(text.starts_with("// after Edits\nbroken\nedit\n"));

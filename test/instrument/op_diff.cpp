@@ -36,7 +36,7 @@ TEST_CASE("op_diff: stays right after a pass that failed", "[instrument][op_diff
 }
 
 namespace {
-// A unit whose operators cannot be counted, with countable parts; and a countable unit with parts that are not.
+// A unit without operator counts whose parts have counts; and a unit with counts whose parts have none.
 struct query {
     std::vector<plan> plans{};
 };

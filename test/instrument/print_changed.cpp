@@ -15,7 +15,7 @@ using tutti::instrument::print_changed;
 
 namespace {
 
-// A unit with plans as parts and a text; and one without a text.
+// A unit with plans as parts and a text; and a unit with plans but no text.
 struct book {
     std::vector<plan> plans{};
     int edition = 1;

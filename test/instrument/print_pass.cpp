@@ -48,7 +48,7 @@ TEST_CASE("print_pass: its options are its header and how much it shows", "[inst
     CHECK(tutti::internal::set_option(pass, "write", "x") == tutti::internal::option_outcome::no_such_option);
     pass.show_meta_data = true;
     run(pass, secret{});
-    run(pass, plan{{"scan"}}); // has only a text
+    run(pass, plan{{"scan"}}); // a plan has only a text
     CHECK(text == "PrintIR():\n...\nPrintIR(a b):\nall\nPrintIR(a b):\nscan\n");
 }
 

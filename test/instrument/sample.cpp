@@ -50,11 +50,11 @@ TEMPLATE_TEST_CASE("sample: hears of every n-th run, from begin to end", "[instr
     instrument::sample second{2, all};
     run<TestType>(second, add_sort, add_sort, add_sort, drop_first);
     CHECK(all.text == "?AddSort +AddSort -AddSort ?AddSort +AddSort -AddSort ");
-    all.text.clear(); // four ran before; the sequential is the fifth
+    all.text.clear(); // four passes ran before; the sequential is the fifth
     run<TestType>(second, tutti::sequential<"All">(add_sort, drop_first), throw_it, throw_it);
     CHECK(all.text == "?All +All ?DropFirst +DropFirst -DropFirst -All ");
     all.text.clear();
-    run<TestType>(second, throw_it); // the ninth
+    run<TestType>(second, throw_it); // the ninth pass
     CHECK(all.text == "?ThrowIt +ThrowIt !ThrowIt ");
     all.text.clear();
     run<TestType>(second, add_sort, says, add_sort); // a skipped pass does not count, so the next one is sampled

@@ -98,7 +98,7 @@ TEST_CASE("multibox_transform_loc: anchors that are no background are moved, the
         o.clip = clip;
         kernel::multibox_transform_loc(scores, moves, anchors, o, out, counts);
         numbers expected;
-        for (int j = 0; j < 2; ++j) { // the third has scores below the threshold
+        for (int j = 0; j < 2; ++j) { // the third box has scores below the threshold
             expected.push_back(1);
             expected.push_back(j == 0 ? 0.7 : 0.5);
             for (const double at : moved(anchors.data<double>() + j * 4, moves.data<double>() + j * 4, clip))

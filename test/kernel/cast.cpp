@@ -87,7 +87,7 @@ const void* address(const tensor& t) {
 
 tensor random_tensor(dtype type, test::random_source& random) {
     return kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
-        tensor t(type, {3, 211}); // more than one block, and not a multiple of it
+        tensor t(type, {3, 211}); // more than one block, and not a whole number of blocks
         const auto out = t.mutable_elements<T>();
         for (T& x : out) x = convert<T>(random.real(-1, 1) * std::pow(2.0, random.real(-30, 70)));
         if (!kernel::is_floating(type)) return t;

@@ -41,7 +41,7 @@ inline conv_problem any_conv(random_source& random) {
     o.data_layout = any_data_layout(random, p.rank);
     o.weight_layout = any_weight_layout(random, p.rank);
     o.out_layout = any_data_layout(random, p.rank);
-    // Blocks divide multiples of 4.
+    // Multiples of 4 are whole numbers of blocks.
     const bool whole = (std::string(o.data_layout) + std::string(o.weight_layout) + std::string(o.out_layout))
                            .find_first_of("0123456789") != std::string::npos;
     const std::int64_t unit = whole ? 4 : 1;

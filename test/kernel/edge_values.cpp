@@ -265,7 +265,7 @@ TEST_CASE("edge values: a floating-point number becomes the nearest integer towa
         for (const double sign : {-1.0, 1.0})
             for (const double off : {0.0, 0.25, 0.5, 1.0, -0.25, -0.5, -1.0})
                 all.push_back(sign * (std::ldexp(1.0, bits) + off));
-    for (int bits = 7; bits <= 64; ++bits) { // neighbours
+    for (int bits = 7; bits <= 64; ++bits) { // the neighbours of powers of two
         all.push_back(std::nextafter(std::ldexp(1.0, bits), 0));
         all.push_back(-std::nextafter(std::ldexp(1.0, bits), INFINITY));
     }

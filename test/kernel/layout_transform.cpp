@@ -34,8 +34,8 @@ layout read(std::string_view text) {
     return axes;
 }
 
-/// Returns the position along each whole axis of the element at an index of a layout: combines the indices of an axis
-/// and its blocks as digits, with the last block least significant.
+/// Maps an index of a layout to the element's position along each whole axis. The indices of an axis and its blocks are
+/// the digits of this position; the last block is the least significant digit.
 std::map<char, std::int64_t> whole_index(const layout& axes, const shape_t& index) {
     std::map<char, std::int64_t> along;
     for (std::size_t i = 0; i < axes.rank(); ++i)

@@ -247,7 +247,7 @@ TEMPLATE_TEST_CASE("normalize: layer_norm and group_norm agree with the definiti
             const tensor beta = random.filled<TestType>({channels});
             const bool flag = random.integer(0, 1) == 0;
             const kernel::norm_options options{.axis = axis, .epsilon = 0.01, .center = flag, .scale = !flag};
-            // `groups` 0: the line along the axis
+            // With `groups` 0, each set is the line along the axis.
             const auto expected = [&](std::int64_t groups) {
                 const std::int64_t part = groups == 0 ? channels : channels / groups;
                 const auto set_of = [&](const shape_t& index) {

@@ -206,7 +206,8 @@ TEST_CASE("yolo_reorg: squares of pixels become channels", "[kernel][region]") {
     const auto reorganised = [](const tensor& data, std::int64_t stride) {
         return test::made([](auto&... a) { kernel::yolo_reorg(a...); }, data, stride);
     };
-    // Darknet's layer, image by image: the source has stride times the height and width, and channels / stride^2.
+    // Computes Darknet's layer, image by image. The layer indexes the source as if it had stride times the height and
+    // width, and channels / stride^2.
     for (const std::int64_t stride : {1, 2, 3}) {
         const std::int64_t channels = 2 * stride * stride;
         tensor data(dtype::int16, {2, channels, 3 * stride, 2 * stride});

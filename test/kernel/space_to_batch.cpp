@@ -44,7 +44,7 @@ TEST_CASE("space_to_batch: each element of a block goes to its part of the batch
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {
-        // The batch: n images per part; the space: one axis per axis of the block; one axis after them.
+        // Axes: the batch with n images per part; a spatial axis for each axis of the block; one more axis.
         const std::int64_t n = random.integer(0, 2);
         shape_t block;
         shape_t before;

@@ -218,7 +218,7 @@ TEST_CASE("all_class_non_max_suppression: each class by itself", "[kernel][suppr
         std::vector<numbers> scored(static_cast<std::size_t>(images));
         for (std::int64_t n = 0; n < images; ++n)
             for (std::int64_t c = 0; c < classes; ++c) {
-                // Rows of one class of an image, with score and corners, in the format of the other suppression.
+                // Rows of one class of an image, with score and corners, in the format of non_max_suppression.
                 numbers made;
                 for (std::int64_t i = 0; i < count; ++i) {
                     made.push_back(static_cast<double>(scores.data<float>()[(n * classes + c) * count + i]));

@@ -131,7 +131,7 @@ TEMPLATE_TEST_CASE("laws: passes that run passes, replace instruments and throw 
             fresh.check();
             heard += static_cast<int>(fresh.looks.runs.size());
         }
-    CHECK((heard > 0) == (std::is_same_v<TestType, erased_layer>)); // new instruments saw passes
+    CHECK((heard > 0) == (std::is_same_v<TestType, erased_layer>)); // only run-time contexts can replace instruments
 }
 
 // A by-value pass that throws loses the unit, also for the enclosing passes, even if pass_failed hooks run other

@@ -58,7 +58,7 @@ TEMPLATE_TEST_CASE("laws: report shows the changes of each pass, whichever passe
                     if (each[0] == "e") after[each[1]] = each[5];
                 }
             }
-            std::map<int, std::string> versions; // one text each
+            std::map<int, std::string> versions; // the text of each version
             const auto is_version = [&](int number, const std::string& shown) {
                 return versions.emplace(number, shown).first->second == shown;
             };

@@ -19,7 +19,8 @@ constexpr auto fail = tutti::make_pass<"Fail">([](int&) { throw std::runtime_err
 constexpr auto pipeline = tutti::sequential(next, high, tutti::sequential<"Inner">(next, next));
 constexpr auto failing = tutti::sequential(next, fail, next);
 
-// Returns a recorder's output and the result, with other instruments around it.
+// Runs passes with a recorder, and with other instruments before or after it. Returns the recorder's output and the
+// result.
 template <class Layer>
 std::string seen(const auto& passes, auto&... around) {
     std::string text;

@@ -127,8 +127,8 @@ void each_instrument(Check&& check) {
 
 } // namespace
 
-// Two instruments, before and after one that throws, are used throughout: they must work after errors and in nested
-// contexts.
+// Uses two instruments throughout, listed before and after one that throws. Both must keep working after errors and in
+// nested contexts.
 TEMPLATE_TEST_CASE("laws: no instrument changes the unit or the events of others, whatever fails", "[laws][instrument]",
                    static_layer, erased_layer) {
     using layer = observed<TestType, numbers>;
@@ -247,8 +247,8 @@ TEST_CASE("laws: with parallel parts no instrument changes the unit or the event
         CHECK(seen_on<noting, true>(alone, false) == serial);
         CHECK(seen_on<noting_in_order, false>(pool, false, it) == serial);
         CHECK(seen_on<noting_in_order, true>(pool, false, it) == serial);
-        // An instrument that cannot be forked sees the parts in any order. Only the erased layer is tested, which is
-        // quicker to compile.
+        // An instrument that cannot be forked sees the parts in any order. Only the erased layer is tested, since it
+        // compiles faster.
         CHECK(sorted(seen_on<noting, true>(pool, false, it)) == sorted(serial));
         const auto failing = seen_on<noting, false>(alone, true);
         CHECK(seen_on<noting_in_order, false>(pool, true, it) == failing);

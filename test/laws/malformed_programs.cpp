@@ -1,6 +1,6 @@
-// A pass that breaks a program ends in an error that names it, whichever instruments observe it: malformed programs ×
-// every instrument of the library × verify before and after it × static and run-time contexts. There is a row for each
-// instrument; see test/house/instruments.py.
+// A pass that breaks a program ends in an error that names the pass, whichever instruments observe the pass: malformed
+// programs × every instrument of the library × verify listed before and after the instrument × static and run-time
+// contexts. There is a row for each instrument; see test/house/instruments.py.
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/count_allocations.hpp>
@@ -96,7 +96,7 @@ void each_instrument(Row&& row) {
     row("verify", [] { return instrument::verify{}; });
 }
 
-// Outside of templates, in which g++ 12 rejects the default values of the options.
+// Defined outside of templates: g++ 12 rejects the default values of the options inside templates.
 auto numerics() { return relay::verify_numerics{{}, ignore}; }
 
 // Passes that break a program: one for each form of a pass.
@@ -160,7 +160,7 @@ TEMPLATE_TEST_CASE("laws: a pass that breaks a program ends in an error that nam
                 if (order == 0 && each.how == malformed::damage::wrong) continue; // only verify detects it
                 CHECK(what.starts_with("after Break: "));
                 if (each.how == malformed::damage::unreadable) CHECK((!before.gave_unit && !behind.gave_unit));
-                if (alone.empty()) alone = what; // the message with verify in front
+                if (alone.empty()) alone = what; // the message with verify listed first
                 if (each.how == malformed::damage::unreadable) CHECK(what == alone);
             }
         }
@@ -200,7 +200,7 @@ TEMPLATE_TEST_CASE("laws: an error names a function pass that breaks a function,
     const relay::ir_module good = malformed::program();
     for (const malformed::malformation& each : malformed::all()) {
         if (each.how != malformed::damage::unreadable) continue;
-        // Only breaks functions.
+        // Skips malformations outside of functions.
         relay::ir_module broken = good;
         each.to(broken);
         if (broken.data_types().is_whole() == false) continue;

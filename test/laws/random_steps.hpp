@@ -23,7 +23,7 @@ using dice = std::minstd_rand;
 
 inline std::size_t roll(dice& d, std::size_t sides) { return d() % sides; }
 
-// A pass constructed at run time: changes the unit, and runs others.
+// A pass constructed at run time: changes the unit, and runs other passes.
 struct step {
     tutti::pass_info info;
     std::function<void(plan&)> does{};
@@ -59,7 +59,7 @@ inline step random_leaf(dice& d) {
     }
     return made;
 }
-// Passes that run others and change the unit themselves are named P.
+// Passes that run other passes and change the unit themselves are named P.
 inline step random_step(dice& d, int depth, bool with_outer_passes = true) {
     if (depth == 0 || roll(d, 3) == 0) return random_leaf(d);
     step made;

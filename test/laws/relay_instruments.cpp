@@ -34,7 +34,7 @@ private:
     }
 };
 
-// Outside of templates, in which g++ 12 rejects the default values of the options.
+// Defined outside of templates: g++ 12 rejects the default values of the options inside templates.
 auto numerics() {
     return relay::verify_numerics{{}, [](std::string_view) {}};
 }

@@ -9,7 +9,7 @@
 namespace tutti::test {
 
 /// Imports the model file of a test. Sequence inputs take their lengths and shapes from the test data; so do tensors
-/// whose shape differs from the model's. In a separate source file to save compile time.
+/// whose shape differs from the model's. Defined in a separate source file to save compile time.
 ///
 /// Throws: `tutti::error`.
 relay::ir_module import_test(const std::string& model, const std::string& data);

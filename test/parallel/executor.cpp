@@ -93,7 +93,7 @@ TEST_CASE("for_each_index: throws the error of the call with the smallest number
             }
             CHECK(said == "11");
             CHECK(std::all_of(called.begin(), called.begin() + 12, [](int n) { return n == 1; }));
-            CHECK(std::ranges::count(called, 1) < 40); // the others are cancelled
+            CHECK(std::ranges::count(called, 1) < 40); // the other calls are cancelled
         }
 }
 

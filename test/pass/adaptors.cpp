@@ -53,8 +53,8 @@ TEMPLATE_TEST_CASE("fixpoint: runs until nothing changes, and says whether anyth
         CHECK(scope.run(tutti::fixpoint(halve), n) == tutti::unchanged);
     });
     CHECK(n == 1);
-    // Three rounds halve n and a fourth does not, each with a pass and a sequential; one more run is the fixpoint. The
-    // second fixpoint runs once, and its pass once.
+    // Three rounds halve n and a fourth changes nothing. Each round runs a pass and a sequential. The fixpoint counts
+    // as one more run. The second fixpoint and its pass run once each.
     CHECK(counter.runs.size() == 4 * 2 + 1 + 2);
     CHECK(counter.changes == 3 * 2 + 1);
     CHECK(counter.unknown == 0);
@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("fixpoint: asks the fingerprint where the pass does not say",
     loop l{6};
     TestType::with(ctx, [&](auto& scope) { scope.run(tutti::fixpoint(shrink), l); });
     CHECK(l.trips == 3);
-    CHECK(counter.runs.size() == 5); // three that shrink, one that does not, and the fixpoint
+    CHECK(counter.runs.size() == 5); // three that shrink l, one that does not, and the fixpoint
     CHECK(counter.changes == 4);
     CHECK(counter.unknown == 0);
 }

@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("analysis: nothing is kept of units that were moved or are go
         return f;
     });
     for (int trips = 1; trips < 4; ++trips) {
-        function f{.loops = {{trips}}}; // all at the same address
+        function f{.loops = {{trips}}}; // at the same address in each iteration
         tutti::with(ctx, [&](auto& scope) {
             scope.run(reads{}, f);
             CHECK(scope.template get<total_trips>(f) == trips);

@@ -223,7 +223,7 @@ TEST_CASE("on: in a run-time context, the part's context is the current one", "[
     std::vector<std::string> said(20);
     noting r;
     auto ctx = erased_on::context(pool, r);
-    std::atomic<int> others = 0; // Catch's checks are single-threaded
+    std::atomic<int> others = 0; // Catch's checks are not thread-safe
     const auto inner = tutti::make_pass<"Inner">([](loop& l) { ++l.trips; });
     const auto outer = tutti::make_pass<"Outer">([&](function& f, auto& scope) {
         if (&context::current() != &scope.context()) ++others;

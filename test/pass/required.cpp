@@ -96,7 +96,7 @@ TEMPLATE_TEST_CASE("required: resolve puts passes that parts require of the whol
     const auto resolved = tutti::resolve(sequential(each<function>(two{}), six{}, each<function>(two{})));
     CHECK(cost<TestType>({}, resolved) == 761212);
     CHECK(cost<TestType>({}, tutti::resolve(sequential(each<function>(each<loop>(inner{}))))) == 761);
-    // A resolved sequential over parts, whose units were unknown when it was resolved.
+    // A sequential over parts that was resolved before its unit type was known.
     const auto inside = sequential(each<function>(tutti::resolve(sequential(two{}))));
     CHECK(cost<TestType>({}, inside) == 7612);
     CHECK(cost<TestType>({.opt_level = 1}, inside) == 1);

@@ -74,7 +74,7 @@ constexpr auto adapted = tutti::resolve(tutti::sequential(tutti::repeat(two{}, 2
 } // namespace
 
 TEST_CASE("resolve: puts required passes inside of adaptors where they are needed", "[pass][resolve]") {
-    // Each iteration runs 1 and 2. After that, 3 runs both again, since it cannot know that they ran.
+    // Each iteration runs 1 and 2. After that, 3 runs both again: a repeat does not satisfy requirements.
     CHECK(run_all(adapted, pass_context{tutti::opt_level(2)}) == 1212123);
 }
 

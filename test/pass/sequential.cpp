@@ -42,7 +42,7 @@ constexpr int run(const auto& ctx, const auto& passes, int n) {
     });
 }
 using tutti::pass_context;
-// Level 2: skips Convert, at level 3, with its required passes.
+// Level 2: skips Convert, which has level 3, and its required passes.
 static_assert(run(pass_context{}, pipeline, 1) == 2);
 static_assert(run(pass_context{tutti::opt_level(2)}, pipeline, 1) == 2);
 // Level 3: Infer, Canonicalize, Convert. The required pass of Canonicalize does not run again.

@@ -87,7 +87,7 @@ TEST_CASE("option_type: a value without a word is written as its number, and rea
     CHECK(written(hue::unnamed) == "2");
     CHECK(written(hue::green) == "green");
     CHECK(read<hue>("255") == static_cast<hue>(255));
-    CHECK(!read<hue>("1")); // the value 1 has a word
+    CHECK(!read<hue>("1")); // 1 has a name, which must be used
     CHECK(!read<hue>("256"));
     CHECK(!read<hue>("-1"));
     CHECK(!read<hue>(""));

@@ -121,7 +121,7 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
     pass_context ctx{instruments(seen)};
     with(ctx, [&](auto& scope) { CHECK(scope.run(fixpoint(each<relay::function>(add_log)), m) == changed); });
     CHECK(seen.functions == 2 * 2);   // two rounds over two functions; the second round changes nothing
-    CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and two rounds of each and InferType
+    CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and two rounds of `each` and InferType
     CHECK(relay::calls<relay::op::log>(m.find("main")->graph, m.find("main")->graph.body(m.find("main")->root)));
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("unit: a fingerprint is of all that a text shows and of constants, and
     more.find("main")->graph.constant(kernel::tensor::scalar(1.0F));
     more.find("main")->graph.set_location(more.find("main")->root, {3, 4});
     CHECK(print == traits::fingerprint(more));
-    // A shared expression differs from two equal ones.
+    // A shared expression differs from two equal expressions.
     const auto sum = [](bool shared) {
         relay::builder b;
         const auto x = b.variable("x", {2});

@@ -93,8 +93,8 @@ TEMPLATE_TEST_CASE("pass_context: the tutorial's bad run_before_pass", "[runtime
     demo d{"PassBadRunBefore", hook::before};
     auto ctx = TestType::template context<int>({}, static_cast<recorder&>(d.fine_0), d.bad, d.fine_1);
     d.run<TestType>(ctx);
-    // Unlike the reference, instruments that saw the beginning are notified of the failure; recorders of five hooks do
-    // not show it.
+    // Unlike in the reference, instruments that saw the pass begin are notified of the failure. Recorders of five hooks
+    // do not show this notification.
     const std::string all = all_enter + bad_before_pass + all_exit + caught;
     CHECK(d.text == all);
     if constexpr (std::is_same_v<TestType, erased_layer>) {

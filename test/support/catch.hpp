@@ -23,7 +23,7 @@ using Catch::Approx;
     INTERNAL_CATCH_TEMPLATE_TEST_CASE(name, TUTTI_TEST_PROGRAM "" tags, __VA_ARGS__)
 
 // CHECK and CHECK_FALSE with less code around each expression than Catch2's macros, which took up to a quarter of the
-// tests' compile time: the expression is evaluated first, and then reported by a function that is not a template. If an
+// tests' compile time. The expression is evaluated first, and then reported by a function that is not a template. If an
 // expression throws, its test case ends with an error that names the line of the previous check.
 
 namespace test_support {

@@ -188,7 +188,7 @@ public:
         return all;
     }
 
-    // The last profiled run, in the format of Chrome's traces; times in microseconds.
+    // The last profiled run, in Chrome's trace format; times in microseconds.
     void add_events(json& events, int process) const {
         events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", from_.name}}}});
         for (const call_times::event& each : calls_.events()) {

@@ -44,7 +44,8 @@ command_text text_of(const CLI::App& command) {
     return made;
 }
 
-// Returns the names, separated by spaces. A switch that needs a value ends in "=".
+// Returns the names of a command's subcommands and switches, separated by spaces. A switch that needs a value ends in
+// "=".
 std::string words(const command_text& command) {
     std::string text;
     const auto add = [&](const std::string& word) { text += (text.empty() ? "" : " ") + word; };

@@ -28,7 +28,8 @@ public:
 
     /// Opens the arrays. `model` gives the types of values in .pb files, which may be sequences; null: all are tensors.
     ///
-    /// Throws: `tutti::error` if a file is missing or damaged; the message names it unless it is `from`.
+    /// Throws: `tutti::error` if a file is missing or damaged; the message names the file unless
+    /// the file is `from` itself.
     given_arrays(const std::string& from, kind what, const tutti::relay::onnx::model* model);
 
     std::size_t size() const { return archive_ ? archive_->entries().size() : arrays_.size(); }
@@ -45,7 +46,7 @@ public:
     /// Returns the arrays of a model's input: one for each element of a sequence.
     std::vector<tutti::kernel::tensor> of_input(std::string_view name, std::size_t position) const;
 
-    /// Reads an array, as a tensor of type `wanted` if the file's format lacks this type.
+    /// Reads an array. If the file's format lacks the type `wanted`, converts the array to it.
     tutti::kernel::tensor read(std::size_t i, tutti::kernel::dtype wanted) const;
     /// Reads an array for a parameter of this type: see `relay::read_array`.
     tutti::kernel::tensor read(std::size_t i, const tutti::relay::type_table& types, tutti::relay::type_id type) const;

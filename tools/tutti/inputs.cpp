@@ -326,7 +326,8 @@ std::vector<std::string> unused_parameters(const relay::ir_module& m) {
 }
 
 // Returns the index of the array for each parameter; `no_array` if an unused parameter has none, as in models whose
-// optimiser left an unused input. Throws: `tutti::error` if a used parameter has no array, or an array no parameter.
+// optimiser left an unused input. Throws: `tutti::error` if a used parameter has no array, or an array has no
+// parameter.
 std::vector<std::size_t> matched(const given_arrays& arrays, const evaluator& e) {
     std::vector<std::size_t> found;
     const std::vector<std::string> unused = unused_parameters(e.module());

@@ -47,8 +47,8 @@ std::string with_input_hint(const evaluator& e, const input_options& inputs, std
 /// Ends the program if `main` has a parameter of a data type or a reference, which an array cannot represent.
 void refuse_values(const source& from);
 
-/// Returns a program's inputs in the order of its parameters; they count against the evaluator's memory limit. Errors
-/// in the file end the program. `model` is the model that the program was imported from, or null.
+/// Returns a program's inputs in the order of its parameters. The inputs count against the evaluator's memory limit.
+/// Errors in the file end the program. `model` is the model that the program was imported from, or null.
 ///
 /// Throws: `tutti::error` if synthetic inputs cannot be made.
 std::vector<tutti::relay::tensor> inputs_of(evaluator& e, const input_options& options,

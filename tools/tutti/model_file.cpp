@@ -130,8 +130,8 @@ relay::dims shape_of(const tensor& value) {
     return shape;
 }
 
-// Returns the shape of an input, with the sizes that the model and --dim leave open taken from an array; none if no
-// size is open, or the array has a different rank.
+// Returns the shape of an input. Sizes that neither the model nor --dim sets are taken from an array. None if no size
+// is open, or if the array has a different rank.
 std::optional<relay::dims> given_shape(const onnx::value_view& input, const tensor& value,
                                        const std::vector<onnx::dim_binding>& dims) {
     relay::dims shape = shape_of(value);

@@ -11,7 +11,7 @@ namespace program {
 
 /// How to write a model.
 struct model_file_options {
-    std::int64_t opset = 0; ///< 0: the lowest that has the operators
+    std::int64_t opset = 0; ///< 0: the lowest opset that has all operators
     bool beside = false;    ///< write constants to a separate file
     bool simplify = false;  ///< run `simplifying_passes`, count operators before and after, check the result
     bool unchecked = false; ///< do not check the result

@@ -150,7 +150,7 @@ void run_passes(source& from, const wanted_passes& wanted) {
     try {
         tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, from.module); });
     } catch (const tutti::error& e) {
-        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // otherwise a pass ran too often
+        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // otherwise the limit is reached
         const std::string culprit = ill_typed ? ill_typed_by(from, wanted) : std::string{};
         throw refuse(message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: "));
     } catch (const std::bad_alloc&) {

@@ -148,7 +148,7 @@ std::string read_text(const std::string& file) {
     const bool is_stream = file == "-" || !fs::is_regular_file(file, ignored);
     std::string text;
     const std::unique_ptr<char[]> part(new char[part_bytes]); // too large for a small stack
-    while (std::feof(from) == 0 && std::ferror(from) == 0) {  // a terminal reports its end only once
+    while (std::feof(from) == 0 && std::ferror(from) == 0) {  // a terminal reports end of file only once
         const std::size_t size = std::fread(part.get(), 1, part_bytes, from);
         if (is_stream && size > most_bytes - text.size())
             throw failure{

@@ -104,7 +104,7 @@ std::string check_number(const std::string& given);
 /// Returns a problem followed by a hint.
 std::string with_hint(std::string_view what, std::string_view hint);
 
-struct original_model; // model_file.hpp
+struct original_model; // defined in model_file.hpp
 
 /// A program, and the text or model that it was read from.
 struct source {
@@ -115,7 +115,7 @@ struct source {
     std::vector<std::string> results{};               ///< names of the results of `main`; empty unless all are distinct
     std::vector<std::string> open_dims{};             ///< names of a model's dimensions without a size
     std::shared_ptr<const original_model> original{}; ///< the model of an imported program; null for Relay text
-    std::uint64_t constant_bytes = 0;                 ///< size of the program's constants, at most the files' size
+    std::uint64_t constant_bytes = 0;                 ///< size of the constants, at most that of the files read
     std::function<tutti::relay::ir_module()> again{}; ///< imports a model again; empty for Relay text
 };
 
@@ -125,7 +125,7 @@ struct read_options {
     std::vector<std::string> values{};     ///< NAME=VALUE: values of the program's parameters, as text
     std::vector<std::string> dims{};       ///< NAME=N: sizes of a model's dimensions
     std::vector<std::string> shapes{};     ///< NAME:N,N: shapes of a model's inputs
-    std::vector<std::string> from{}, to{}; ///< values of a model that the program begins and ends with
+    std::vector<std::string> from{}, to{}; ///< values of a model where the program begins and ends
     std::int64_t nchwc_block = 0;          ///< channels in a block of ONNX Runtime's operators; 0: unknown
     std::string inputs{};                  ///< a file of arrays; their shapes set the open sizes of a model's inputs
     bool allow_empty = false;              ///< an empty text is a program without functions, not an error
@@ -232,11 +232,11 @@ struct wanted_passes {
     unsigned threads = 1;     ///< threads that transform functions concurrently
     std::string reproducer{}; ///< file of the reproducer that is written if a pass fails; empty: none
 };
-/// Reads the options for running passes over `file`. Errors end the program, including an option that needs `--passes`
-/// when it is missing.
+/// Reads the options for running passes over `file`. Errors end the program; an option that needs `--passes` is an
+/// error without it.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
 
-/// An instrument that limits how often passes run, since a short pipeline can request any number.
+/// An instrument that limits how often passes run, since a short pipeline text can request any number of runs.
 struct run_limit {
     tutti::budget left;
 
@@ -250,7 +250,7 @@ struct run_limit {
 void run_passes(source& from, const wanted_passes& wanted);
 /// Installs handlers that, if the process crashes, report the running pass and the reproducer's file.
 void tell_of_crashes(const std::string& reproducer);
-/// Records the name of the running pass for these handlers.
+/// Records the name of the running pass for the handlers of `tell_of_crashes`.
 struct crash_teller {
     void run_before_pass(const tutti::relay::ir_module&, const tutti::pass_info& info);
 };

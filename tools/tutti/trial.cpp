@@ -64,7 +64,7 @@ void each_told(std::string_view said, F&& f) {
     }
 }
 
-// Writes the number of passes that have begun, the last of them, and the innermost pass that fails.
+// Writes the number of passes that have begun, the name of the last one, and the innermost pass that fails.
 struct teller {
     isolated_writer to;
     const instrument::bisect_limit<>* limit;
@@ -484,7 +484,7 @@ std::string reproducer_text(const failing_case& of, const outcome& failure, cons
 interruption::interruption() {
     interrupted = 0;
     for (const int signal : {SIGHUP, SIGINT, SIGTERM})
-        if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN); // as under nohup
+        if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN); // stays ignored (nohup)
 }
 interruption::~interruption() {
     for (const int signal : {SIGHUP, SIGINT, SIGTERM})

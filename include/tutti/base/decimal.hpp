@@ -76,8 +76,8 @@ public:
     }
 };
 
-// Returns the length of `inf`, `infinity`, `nan` or `nan(word)` at the front of the text, in any case; 0 if there is
-// none.
+// Returns the length of `inf`, `infinity`, `nan` or `nan(word)` at the front of the text, ignoring case; 0 if the text
+// begins with none of them.
 constexpr std::size_t special_size(std::string_view text) {
     const auto begins = [text](std::string_view word) {
         if (text.size() < word.size()) return false;

@@ -93,7 +93,7 @@ namespace internal {
 /// A line of a text with a mark under the place of a message.
 struct excerpt {
     std::string line;       ///< for a very long line, the part around the place
-    std::size_t caret = 0;  ///< the position in `line`
+    std::size_t caret = 0;  ///< offset of the mark in `line`
     std::size_t marked = 1; ///< number of marked bytes of `line`
 };
 

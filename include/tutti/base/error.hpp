@@ -44,7 +44,8 @@ private:
     std::string expected_;
 };
 
-/// Calls `check()`. If that throws a `tutti::error`, adds when it happened: "after FoldConstant: …".
+/// Calls `check()`. If that throws a `tutti::error`, prefixes the error's place with `when` and the pass:
+/// "after FoldConstant: …".
 template <class Check>
 constexpr void checked_around(std::string_view when, std::string_view pass, const Check& check) {
     internal::on_failure<error>(check, [&](const error& e) {
@@ -54,7 +55,7 @@ constexpr void checked_around(std::string_view when, std::string_view pass, cons
         raise(error{std::move(where), e.problem(), e.expected()});
     });
 }
-/// Calls `check()` after a pass. If that throws a `tutti::error`, adds the pass: "after FoldConstant: …".
+/// Calls `check()` after a pass. If that throws a `tutti::error`, prefixes its place: "after FoldConstant: …".
 ///
 /// Example: `static void check_structure(const plan& p, std::string_view pass) { tutti::checked_after(pass, [&] {
 ///          check_ids(p); }); }`

@@ -62,7 +62,7 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 #endif
 }
 
-/// Returns `body()`; if that throws, calls `on_error()`, which must not throw, during unwinding. Generates no
+/// Returns `body()`. If that throws, calls `on_error()` during unwinding; `on_error` must not throw. Generates no
 /// extra code if `on_error` does nothing.
 template <class Body, class OnError>
 constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_error) {
@@ -102,8 +102,8 @@ template <class Body>
     return nullptr;
 }
 
-/// Calls `body()` where exceptions must not escape, such as in a destructor during unwinding. True if it succeeded; its
-/// exception is lost.
+/// Calls `body()` where exceptions must not escape, such as in a destructor during unwinding. True if `body`
+/// succeeded; its exception is discarded.
 template <class Body>
 bool completes(Body&& body) noexcept {
 #if defined(__cpp_exceptions)

@@ -16,7 +16,7 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t limit = 64;
     if (a.size() > limit || b.size() > limit) return a.size() < b.size() ? b.size() : a.size();
     std::size_t row[limit + 1] = {};    // distances between the part of `a` so far and each prefix of `b`
-    std::size_t before[limit + 1] = {}; // the same for `a` without the last character so far
+    std::size_t before[limit + 1] = {}; // the previous `row`: for a part of `a` that is one shorter
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 0; i < a.size(); ++i) {
         std::size_t diagonal = row[0];
@@ -56,12 +56,13 @@ public:
         found_ = name;
     }
 
-    /// The first of the nearest names, or empty if a third or more of the characters would have to change.
+    /// The first of the nearest names. Empty if every name takes more changes than a third of the misspelt characters,
+    /// rounded up.
     constexpr std::string_view found() const { return found_; }
 
 private:
     std::string_view misspelt_;
-    std::size_t distance_; // to the name found; initially too large to be near
+    std::size_t distance_; // of `found_`; initially the least distance that is not near
     std::string_view found_;
 };
 

@@ -186,7 +186,7 @@ private:
 #if defined(TUTTI_POSIX_FILES)
         if (file_ == nullptr || !place.exists) return;
         const int file = ::fileno(file_);
-        if (::fchown(file, place.about.st_uid, place.about.st_gid) != 0) errno = 0; // then the writer owns it
+        if (::fchown(file, place.about.st_uid, place.about.st_gid) != 0) errno = 0; // this user then stays the owner
         if (::fchmod(file, place.about.st_mode & 07777) != 0) errno = 0;
 #endif
     }
@@ -307,7 +307,7 @@ private:
     return place.exists && place.is_regular;
 }
 
-/// Returns the bytes of a regular file; empty for other files, or if it cannot be read.
+/// Returns the bytes of a file; empty if the file is not regular or cannot be read.
 [[gnu::cold]] inline std::string read_file(const std::string& path) {
     std::string text;
     if (!is_regular_file(path)) return text;
@@ -325,7 +325,7 @@ private:
     if (place.exists && place.is_regular) std::remove(place.path.c_str());
 }
 
-/// True if both names lead to the same file, which exists.
+/// True if both names refer to the same existing file.
 [[gnu::cold]] inline bool is_same_file(const std::string& a, const std::string& b) {
 #if defined(TUTTI_POSIX_FILES)
     struct stat first{}, second{};

@@ -25,7 +25,7 @@ struct code_range {
     std::uint32_t first, last;
 };
 
-// Sorted, like the next table: combining characters, and marks without width.
+// Characters without width, such as combining ones. Sorted, like the next table.
 inline constexpr code_range no_column[]{
     {0x300, 0x36F},   {0x483, 0x489},   {0x591, 0x5BD},   {0x5BF, 0x5BF},     {0x5C1, 0x5C2},   {0x5C4, 0x5C5},
     {0x5C7, 0x5C7},   {0x610, 0x61A},   {0x64B, 0x65F},   {0x670, 0x670},     {0x6D6, 0x6DC},   {0x6DF, 0x6E4},
@@ -58,7 +58,7 @@ inline constexpr code_range two_columns[]{
 
 template <std::size_t N>
 constexpr bool is_in(std::uint32_t code, const code_range (&ranges)[N]) {
-    std::size_t low = 0, high = N; // the first range that ends at or after `code`
+    std::size_t low = 0, high = N; // binary search: the first range that ends at or after `code`
     while (low < high) {
         const std::size_t middle = (low + high) / 2;
         if (ranges[middle].last < code)

@@ -103,7 +103,7 @@ private:
     void read(std::FILE* from, const std::string& name) {
         constexpr limit most{"", "bytes in a file that is not regular", "", std::uint64_t{1} << 30};
         char part[1 << 14];
-        while (std::feof(from) == 0) { // a terminal reports its end once
+        while (std::feof(from) == 0) { // a terminal reports its end only once
             errno = 0;
             const std::size_t size = std::fread(part, 1, sizeof part, from);
             if (std::ferror(from) != 0) fail(name, "cannot be read", errno);

@@ -33,7 +33,8 @@ public:
     virtual bool at_end() = 0;
 };
 
-/// Makes an unpacker of deflated bytes (RFC 1951), which must outlive it: `unpack_with_zlib` of zlib_unpacker.hpp.
+/// Makes an unpacker of deflated bytes (RFC 1951), such as `unpack_with_zlib` of zlib_unpacker.hpp. The bytes must
+/// outlive the unpacker.
 using unpacker_of_deflated = std::unique_ptr<unpacker> (*)(std::string_view packed);
 
 /// An array of an .npz file, not unpacked yet.
@@ -222,7 +223,7 @@ inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
     at += 46 + name_length + extra_length + comment_length;
     if (e.name.ends_with(".npy")) e.name.resize(e.name.size() - 4);
     try {
-        // Numbers that do not fit in 32 bits are in an extra field, in this order.
+        // Numbers that do not fit in 32 bits are in an extra field, in the order of the inner loop.
         for (std::uint64_t f = 0; f + 4 <= extra.size(); f += 4 + npz_number(extra, f + 2, 2)) {
             if (npz_number(extra, f, 2) != 1) continue;
             std::uint64_t next = f + 4;
@@ -307,7 +308,7 @@ public:
             try {
                 made = detail::npz_array(from, file_);
             } catch (const error&) {
-                from.skip(); // reports damaged bytes as such
+                from.skip(); // throws the error about damage instead, if any
                 throw;
             }
             from.finish();

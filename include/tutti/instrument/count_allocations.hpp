@@ -29,7 +29,7 @@ inline constexpr std::size_t room =
         void* block = nullptr;
         if (alignment <= room)
             block = std::malloc(in_front + size);
-        else // a multiple of the alignment, as required
+        else // aligned_alloc requires a size that is a multiple of the alignment
             block = std::aligned_alloc(alignment, (in_front + size + alignment - 1) / alignment * alignment);
         if (block) {
             allocation_counts& counts = allocations();
@@ -61,7 +61,7 @@ inline void* allocate_or_null(std::size_t size, std::size_t alignment) noexcept 
 
 } // namespace tutti::instrument::detail
 
-// All forms are replaced: by default the others call the first ones, but not under sanitizers.
+// Replaces every form: under sanitizers, the default array and nothrow forms do not call the replaced ones.
 void* operator new(std::size_t size) { return tutti::instrument::detail::allocate_counted(size, 1); }
 void* operator new[](std::size_t size) { return tutti::instrument::detail::allocate_counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {

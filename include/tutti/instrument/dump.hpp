@@ -27,8 +27,9 @@ struct dump_options {
         nullptr; ///< called if a file cannot be written while passes run; no more files are written then
 };
 
-/// Writes the unit after each pass to a separate file, `0007-FuseOps.txt`, in folders for the passes around it,
-/// `0003-fixpoint/0004-CSE.txt`, and the input to `0000-input.txt`. A file begins with the pipeline that produced it.
+/// Writes the unit after each pass to a separate file, `0007-FuseOps.txt`. A pass that runs others has a folder for
+/// their files: `0003-fixpoint/0004-CSE.txt`. The input is written to `0000-input.txt`. A file begins with the pipeline
+/// that produced it.
 ///
 /// Passes are counted as in `bisect_limit`: those that run no others, in the order in which they began, for the
 /// lifetime of the instrument. A folder has the number of the first pass in it. Files are written atomically.
@@ -41,7 +42,7 @@ struct dump_options {
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
 class dump {
     struct running_pass {
-        std::size_t number = 0; // 0 if it runs others
+        std::size_t number = 0; // 0 if the pass runs others
         std::string folder{};   // for the passes inside it
         bool adaptor = false;
     };

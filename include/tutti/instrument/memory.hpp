@@ -92,7 +92,7 @@ private:
         std::size_t index;
         allocation_counts before;
     };
-    // Excludes allocations during its lifetime: the destructor restores the counts, `now`.
+    // Excludes allocations during its lifetime: the destructor restores the counts to `now`.
     struct unseen {
         memory& self;
         allocation_counts now;

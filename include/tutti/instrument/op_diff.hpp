@@ -16,8 +16,8 @@ namespace tutti::instrument {
 
 /// Counts the operators that passes add and remove.
 ///
-/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over other parts are
-///           skipped.
+/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over parts without a
+///           count are skipped.
 /// Cost:     counting twice per pass.
 /// Example:  `op_diff diff; …; std::cerr << diff.render();`
 class op_diff {

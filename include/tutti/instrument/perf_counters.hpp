@@ -50,7 +50,7 @@ public:
             wanted.config = what[i];
             wanted.exclude_kernel = 1;
             wanted.exclude_hv = 1;
-            wanted.pinned = i == 2 ? 0 : 1; // always counted, or not at all
+            wanted.pinned = i == 2 ? 0 : 1; // pinned events are counted all the time or not at all
             files_[i] = static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0UL));
             if (files_[i] < 0)
                 missing_[i] = std::strerror(errno);

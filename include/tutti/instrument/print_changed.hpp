@@ -35,13 +35,13 @@ struct changed_options {
 
 /// Writes the changes by passes: `// after FuseOps:` and a diff, or `// after FuseOps: no change` (`no change in its
 /// text` if the pass does not report changes and units have no fingerprint). With `changed_form::quiet`, writes only a
-/// line per pass that changed the unit. With fingerprints, it also reports changes that the text does not show. Writes
+/// line per pass that changed the unit. With fingerprints, also reports changes that the text does not show. Writes
 /// to standard error by default.
 ///
 /// A sequential or an adaptor is reported only for changes that its members did not make. Changes by members that the
-/// instrument does not receive (`filter`) or skips count as its own; the report then covers all changes since the
-/// first such member. A pass that reported no change but changed the unit is named: `// after FuseOps: it reported no
-/// change, but changed the unit`.
+/// instrument does not receive (`filter`) or skips count as changes by the sequential or adaptor. The report then
+/// covers all changes since the first such member. A pass that reported no change but changed the unit is named: `//
+/// after FuseOps: it reported no change, but changed the unit`.
 ///
 /// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are covered by the pass
 ///           around them. A single part needs `to_text(unit, part)`; passes over parts are then also covered by the
@@ -61,14 +61,14 @@ class print_changed {
     struct running_pass {
         seen_run seen; // when `before` was seen
         const void* unit;
-        const char* type; // type of the unit
+        const char* type; // identifies the unit's type
         pass_kind kind;
-        bool reported = false;       // something in it was reported
-        bool reported_parts = false; // passes over parts in it were reported
-        bool lied = false;           // a pass in it misreported
-        bool own = false;            // it changed something itself, as far as its members were examined
-        state before{};              // updated by the members of a composite pass, until it changes something itself
-        state handed{};              // after its last member over another unit, which may be passed on by value
+        bool reported = false;       // a change by the pass or inside it was reported
+        bool reported_parts = false; // changes by passes over parts inside it were reported
+        bool lied = false;           // the pass, or one inside it, misreported
+        bool own = false;            // the pass itself changed the unit, or an unexamined member did
+        state before{};              // updated after each member of a composite pass, until `own` is set
+        state handed{};              // another unit after the last member over it; that unit may become the result
     };
 
     changed_options options_;
@@ -114,7 +114,7 @@ class print_changed {
         if (!line.ends_with('\n')) line += '\n';
         write_(std::string_view{line});
     }
-    // Returns the composite pass around one that begins or has just ended, if both are over the same type of units.
+    // Returns the composite pass around a pass that begins or has just ended, if both run over the same type of units.
     template <class Unit>
     running_pass* around(const pass_run& run) {
         running_pass* const outer = frames_.around();
@@ -122,7 +122,7 @@ class print_changed {
             outer && outer->kind != pass_kind::pass && outer->type == &type_of<Unit> && outer->seen.runs(run);
         return is_around ? outer : nullptr;
     }
-    // Returns the state of a unit at the beginning of a pass: the last one seen, if nothing has run since.
+    // Returns the state of a unit at the beginning of a pass: the state seen last, if nothing has run since.
     template <class Unit>
     state look_before(const Unit& unit, const pass_run& run) {
         running_pass* const outer = around<Unit>(run);

@@ -117,7 +117,7 @@ public:
     }
     template <tutti::internal::has_text Unit>
     void run_after_pass(const Unit& unit, const pass_info& info) {
-        if (!nesting_.end(info)) know({std::string{info.name}, true, {}}); // its beginning was not seen
+        if (!nesting_.end(info)) know({std::string{info.name}, true, {}}); // the pass began unseen
         if (names(points_.after, info.name)) print("after", unit, info);
     }
     template <tutti::internal::has_text Unit>

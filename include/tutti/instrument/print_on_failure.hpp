@@ -67,7 +67,7 @@ public:
         std::string before;
         const bool is_known = texts_.end(info, [&](std::string& text) { before.swap(text); });
         if (!is_known || reason == reported_ || !tutti::internal::has_unit_text<Unit>(part_))
-            return; // such as a failure that a pass inside it has reported
+            return; // the last case: a pass inside this one has already been reported
         reported_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");

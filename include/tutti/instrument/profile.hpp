@@ -17,7 +17,7 @@ namespace tutti::instrument {
 /// Example: `for (std::size_t i = 0; i < profile.size(); ++i) log(profile[i].name, profile[i].self);`
 class profile {
     struct record {
-        const char* key = nullptr; // the address of its name, which identifies the end of a pass
+        const char* key = nullptr; // the address of the pass's name, by which `end` finds the record
         std::size_t name_begin = 0;
         std::size_t name_size = 0;
         std::size_t parent = nobody;
@@ -45,10 +45,10 @@ class profile {
 public:
     /// One run of a pass.
     struct entry {
-        std::string_view name;      ///< valid as long as the profile, until it changes
+        std::string_view name;      ///< valid until the profile changes or is destroyed
         std::size_t depth = 0;      ///< 0 for a pass not run by another one
         std::int64_t inclusive = 0; ///< nanoseconds from begin to end
-        std::int64_t self = 0;      ///< without the passes that it ran
+        std::int64_t self = 0;      ///< `inclusive` without the passes that it ran
         std::int64_t cpu = 0;       ///< processor time of passes over its parts, if these ran in parallel
     };
 

@@ -21,7 +21,7 @@ struct pass_total {
     std::size_t calls = 0;
     std::int64_t inclusive = 0; ///< nanoseconds; nested runs of the same name are not counted twice
     std::int64_t self = 0;      ///< without the passes that they ran
-    double share = 0;           ///< of the total time, in percent
+    double share = 0;           ///< percentage of the total time
 };
 
 /// Returns the passes of a profile by name, longest own time first.
@@ -51,7 +51,7 @@ struct pass_total {
 }
 
 /// Returns the passes by name as a table: number of runs, time with and without inner passes, and share. `most` limits
-/// the lines; the last one sums up the others.
+/// the lines; the last line then sums up the remaining passes.
 ///
 /// Example: `std::cerr << render_list(timing.last(), 10);`
 [[gnu::cold]] inline std::string render_list(const profile& measured, std::size_t most = 0) {

@@ -75,7 +75,7 @@ public:
     void forward_context() {
         call_hook<Hook>(this->get());
     }
-    // A skipped pass counts as the next run; counts and remarks belong to the running pass.
+    // A skipped pass is treated as the next run, but not counted. Counts and remarks belong to the running pass.
     template <class Hook>
     void forward(const pass_info&, const auto&... arguments) {
         const bool taken = std::is_same_v<Hook, hook::pass_skipped> ? takes_next() : takes_this();

@@ -32,18 +32,18 @@ class basic_time_trace {
         std::int64_t start, end;
         std::string_view detail{}; // a literal: a hook's name, or the reason for a skip
         std::string_view unit{};
-        std::size_t track = 0;  // for rows of instruments
-        std::size_t thread = 0; // for threads that transformed parts in parallel
+        std::size_t track = 0;  // row in `tracks_`, for calls of instruments
+        std::size_t thread = 0; // index in `threads_`
         row kind = row::passes;
         state how = state::running;
     };
 
     std::vector<event> events_;
     std::string names_;                 // copies, because a pass may no longer exist
-    pass_frames<std::size_t> running_;  // the indices of their events
+    pass_frames<std::size_t> running_;  // each running pass's index in `events_`
     std::vector<std::string> tracks_;   // the names of instruments' rows
     std::vector<const void*> threads_;  // threads with rows: the first is the one that reported the first pass
-    const void* part_thread_ = nullptr; // for one part of several transformed in parallel: its thread
+    const void* part_thread_ = nullptr; // in a `fork()` for a part: the part's thread
     int stops_ = 0;
     std::int64_t stopped_at_ = 0;
 
@@ -161,7 +161,8 @@ public:
         hooks.how = state::ended;
     }
 
-    /// Adds a call of an instrument to its row, which is created if necessary; `hook` is a literal.
+    /// Adds a call of an instrument to the row of the instrument; creates the row if necessary. Requires: `hook` is a
+    /// literal.
     void add_instrument(std::string_view instrument, std::string_view hook, std::int64_t start, std::int64_t end) {
         std::size_t track = 0;
         while (track < tracks_.size() && tracks_[track] != instrument) ++track;

@@ -41,7 +41,7 @@ class basic_timing {
     int stops_ = 0;
     std::int64_t stopped_at_ = 0; // a reading of `Clock`
     std::int64_t left_out_ = 0;   // total time that the clock was stopped
-    bool is_part_ = false;        // for one part of several transformed in parallel
+    bool is_part_ = false;        // true in a `fork()` for a part
     std::int64_t cpu_ = 0;        // processor time of the part's passes
     std::int64_t cpu_at_begin_ = 0;
 
@@ -112,7 +112,7 @@ public:
     void pass_failed(const auto*, const pass_info& info, const std::exception_ptr&) { end(info); }
 
     /// Returns an instrument for a part transformed in parallel; see `tutti::forks`. The profile lists passes over
-    /// parts as in serial execution; the pass around them also has the processor time of its threads.
+    /// parts as in serial execution; the pass around them also records the processor time of the threads.
     basic_timing fork() const {
         basic_timing part(accounting_);
         part.is_part_ = true;

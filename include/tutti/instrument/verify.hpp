@@ -19,7 +19,7 @@ namespace tutti::instrument {
 /// and, in a sequential or an adaptor, passes that follow one that `verify` does not see. So the error names the pass
 /// that broke the unit.
 ///
-/// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over other parts are skipped.
+/// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over parts that cannot be are skipped.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: …".
 class verify {
     struct running_pass {
@@ -29,7 +29,8 @@ class verify {
 
     pass_frames<running_pass> frames_;
 
-    // A pass may run others over an incomplete result.
+    // True if the unit is not to be verified before the pass: the unit has been verified since it last changed, or the
+    // pass around this one is a plain pass, which may run others over an incomplete result.
     bool knows(const pass_run& begins) {
         const running_pass* const outer = frames_.around();
         if (outer == nullptr) return false;

@@ -114,7 +114,7 @@ constexpr void adaptive_pool(std::string_view kernel, const tensor& data, const 
 
 /// Divides each image into `size` windows along each spatial axis and takes the maximum of each window. Window i of n
 /// over m cells begins at cell `i * m / n`, rounded down, and ends before cell `(i + 1) * m / n`, rounded up. The
-/// maximum is NaN if the window contains one.
+/// maximum is NaN if the window contains a NaN.
 ///
 /// Requires: `out` is not the data and not in `space`.
 /// Throws:   tutti::error if the data does not fit its layout, if an axis without cells is divided into windows, or if

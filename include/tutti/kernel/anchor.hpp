@@ -25,7 +25,7 @@ namespace tutti::kernel {
 /// Sizes, ratios and places of the anchors on an image. Lengths are fractions of the image.
 struct prior_options {
     std::span<const double> sizes{};
-    std::span<const double> ratios{};        ///< Width to height. Ratios after the first use the first size.
+    std::span<const double> ratios{};        ///< Width / height. Ratios after the first use the first size.
     std::array<double, 2> steps{-1, -1};     ///< Distances of rows and columns; 1 / rows, 1 / columns if not positive.
     std::array<double, 2> offsets{0.5, 0.5}; ///< Position of the first row and column, in steps.
     bool clip = false;                       ///< Clamps boxes to the image.

@@ -12,7 +12,7 @@
 
 namespace tutti::kernel {
 
-/// Broadcasts data to a shape: aligns both at the last axis and repeats dimensions of 1.
+/// Broadcasts data to a shape: aligns both shapes at the last axis and repeats dimensions of 1.
 ///
 /// Throws: tutti::error if the data's shape does not broadcast to `shape`.
 constexpr void broadcast_to(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {

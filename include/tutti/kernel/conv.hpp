@@ -13,8 +13,8 @@ namespace tutti::kernel {
 
 /// Convolution, as neural networks define it (a correlation), along one to three axes, in groups of channels.
 ///
-/// In a depthwise convolution, weights with as many places along O as there are channels may have several along I: the
-/// result channels of each data channel, one after another.
+/// The weights of a depthwise convolution may have one place along O for each data channel and several along I. The
+/// places along I are then the result channels of that data channel, one after another.
 ///
 /// Products of floating-point elements are summed in double, and the sums rounded to float32 unless an operand is
 /// float64; integers wrap. Padding zeros take part: times an infinite weight they give NaN.

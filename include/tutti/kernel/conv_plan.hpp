@@ -50,7 +50,7 @@ constexpr conv_options with_layouts(conv_options o, const tensor& data, const te
 
 /// Returns the checked axes of a convolution's operands, its windows and groups, without the result.
 ///
-/// Throws: tutti::error, naming both shapes, if they do not fit.
+/// Throws: tutti::error, naming both shapes, if the operands do not fit.
 constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, const tensor& weight,
                                   const conv_options& o) {
     conv_plan p;

@@ -46,7 +46,7 @@ struct transposed_phase {
         slid.before = (slid.size - 1) * slid.dilation - (at + w.before - first * w.dilation) / w.stride;
     }
 
-    /// Returns the number of phases that have weights; the results between them are zero.
+    /// Returns the number of phases that have weights; places of the result in no such phase are zero.
     static constexpr std::int64_t count(const window& w) {
         return std::min(w.size, w.stride / std::gcd(w.stride, w.dilation));
     }

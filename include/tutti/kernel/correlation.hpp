@@ -57,9 +57,9 @@ constexpr void correlate(const tensor& first, const tensor& second, const correl
 
 } // namespace detail
 
-/// Compares patches of two batches of images, N, C, H, W. Result channel (v, u) at row i and column j is the mean, over
-/// a patch and all channels, of the products of the first image's elements with the second's displaced by v and u; if
-/// `multiplies` is false, of their absolute differences.
+/// Compares patches of two batches of images, N, C, H, W. Result channel (v, u) at row i and column j is a mean over a
+/// patch and all channels. It averages the products of the first image's elements with the second's, displaced by v and
+/// u, or their absolute differences if `multiplies` is false.
 ///
 /// Source:   Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", 3.
 /// Requires: `out` is neither an operand nor in `space`.

@@ -46,7 +46,7 @@ constexpr conv_plan plan_product(const strided_matrix& a, const strided_matrix& 
 /// Computes `out[…, n] = sum over k of data[…, k] * weight[n, k]`: a matrix product with transposed weights. The
 /// result's element type is `type`, or the data's if `type` is `none`.
 ///
-/// Sums and `by` are as in `conv`.
+/// Computes sums, and calls `by`, as `conv` does.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
@@ -70,7 +70,7 @@ constexpr void dense(const tensor& data, const tensor& weight, dtype type, tenso
                            [&](tensor& to) { by(p, from, weights, to, {}, space->rows); });
 }
 
-/// Options of `batch_matmul` and `matmul`; the result has the first operand's element type if `out` is `none`.
+/// Options of `batch_matmul` and `matmul`. If `out` is `none`, the result has the first operand's element type.
 struct batch_matmul_options {
     bool transpose_a = false;
     bool transpose_b = false;
@@ -127,7 +127,7 @@ constexpr void batch_matmul(const tensor& a, const tensor& b, const batch_matmul
                              by);
 }
 
-/// Computes `a · b` for each matrix of a's last two axes and one matrix b. Sums are as in `dense`.
+/// Computes `a · b` for one matrix b and each matrix in the last two axes of a. Sums are as in `dense`.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.

@@ -21,7 +21,7 @@ struct pixel_blocks {
     std::int64_t block;
     block_order order = block_order::outer;
 
-    /// Copies as many channels as `wide` has, and one block for each pixel of `deep`.
+    /// Copies all channels of `wide`, and one block of its pixels for each pixel of `deep`.
     ///
     /// Requires: `deep` has the axes of the tensor with more channels, `wide` those of the tensor with more pixels.
     constexpr void copy(std::string_view layout, const lettered_axes& deep, const lettered_axes& wide,
@@ -67,8 +67,8 @@ constexpr lettered_axes image_axes(std::string_view kernel, const tensor& data, 
 
 } // namespace detail
 
-/// Turns every `block` * `block` channels into a block of pixels. Drops the remaining channels, as the reference's type
-/// relation does.
+/// Turns each group of `block` * `block` channels into a block of pixels. Drops the remaining channels, as the
+/// reference's type relation does.
 ///
 /// Throws: tutti::error if the data does not fit the layout (N, C, H and W), or if the block is not positive.
 constexpr void depth_to_space(const tensor& data, std::int64_t block, block_order order, std::string_view layout,

@@ -38,8 +38,9 @@ constexpr void trilu(const tensor& data, std::int64_t k, triangle part, tensor& 
     }
 }
 
-/// The diagonals to replace: `first` to `last`, counted to the right from the main one. A diagonal that is shorter than
-/// its row of `diagonals` is at the end of the row if right-aligned; `right_aligned_above` also covers the main one.
+/// The diagonals to replace: `first` to `last`, counted to the right from the main diagonal. A diagonal shorter than
+/// its row of `diagonals` is stored at the end of the row if right-aligned, else at the beginning.
+/// `right_aligned_above` also applies to the main diagonal.
 struct diagonal_band {
     std::int64_t first = 0;
     std::int64_t last = 0;

@@ -25,7 +25,7 @@ struct dilation2d_options {
     spatial before{}; ///< Padding before rows and columns.
     spatial after{};  ///< Padding after rows and columns.
     std::string_view data_layout = "NCHW";
-    std::string_view weight_layout = "IHW"; ///< I counts the data's channels.
+    std::string_view weight_layout = "IHW"; ///< I is the axis of the data's channels.
     dtype out = dtype::none;                ///< The result's element type; the data's if `none`.
 };
 
@@ -68,7 +68,7 @@ constexpr void dilate_images(const dilation_plan& p, const T* data, const T* wei
 } // namespace detail
 
 /// Grey-scale dilation of images: the maximum, over the cells of a window, of the cell plus its weight. Each channel
-/// has weights of its own. Cells in the padding count as 0.
+/// has its own weights. Cells in the padding count as 0.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error if the operands do not fit their layouts, if their element types differ or are bool, if their

@@ -13,8 +13,8 @@ namespace tutti::kernel {
 
 /// The element type of a tensor. `none` means "not given" (the reference's `void`).
 ///
-/// Types with lanes, such as `int8x4`, are values made by `with_lanes`; types in programs may have lanes, tensors do
-/// not.
+/// Types with lanes, such as `int8x4`, have no enumerators: `with_lanes` makes them. Types in programs may have lanes,
+/// tensors may not.
 enum class dtype : std::uint8_t {
     none,
     boolean,
@@ -31,8 +31,7 @@ enum class dtype : std::uint8_t {
     float32,
     float64,
 
-    // Narrow types, whose elements take one byte in memory. A type with lanes has a number below 15 in its lower four
-    // bits; these have 15.
+    // Narrow types: each element takes one byte in memory. Their lower four bits are 15, which no other type uses.
     float8_e4m3fn = 0x0F,
     float8_e4m3fnuz = 0x1F,
     float8_e5m2 = 0x2F,
@@ -74,7 +73,8 @@ inline constexpr std::array<std::string_view, 10> narrow_names{"float8_e4m3fn", 
                                                                "int4",           "uint4",
                                                                "int2",           "uint2"};
 
-// In other dtypes, the lower four bits are the type of a lane; the upper four are an index into this list.
+// Numbers of lanes. In a dtype that is not narrow, the lower four bits are the type of a lane and the upper four bits
+// are an index into this list.
 inline constexpr std::array<std::uint16_t, 16> lane_counts{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 128, 256};
 
 struct lane_name {
@@ -102,7 +102,7 @@ inline constexpr auto lane_names = [] {
 } // namespace detail
 
 /// True for types of less than a byte and for floating-point types of a byte. Tensors store one such element per byte:
-/// floating-point ones as their bits, integers as the int8 or uint8 with their value.
+/// floating-point elements as their bits, integers as an int8 or uint8 of the same value.
 constexpr bool is_narrow(dtype type) {
     return (static_cast<unsigned>(type) & 15U) == 15 &&
            static_cast<std::size_t>(type) >> 4 < detail::narrow_names.size();
@@ -115,12 +115,12 @@ constexpr unsigned lane_count(dtype type) {
     return is_narrow(type) ? 1 : detail::lane_counts[static_cast<std::size_t>(type) >> 4];
 }
 
-/// Returns the type of one lane: the type itself if it has only one.
+/// Returns the type of one lane: `type` itself if it has only one lane.
 constexpr dtype lane_type(dtype type) {
     return is_narrow(type) ? type : static_cast<dtype>(static_cast<unsigned>(type) & 15U);
 }
 
-/// True if some type has this number.
+/// True if `number` is the number of a type.
 constexpr bool is_dtype(std::uint8_t number) {
     return (number & 15U) < detail::dtypes.size() || is_narrow(static_cast<dtype>(number));
 }
@@ -173,7 +173,7 @@ constexpr dtype dtype_named(std::string_view text) {
 constexpr bool is_floating(dtype type) { return type >= dtype::float16 && type <= dtype::float64; }
 constexpr bool is_integer(dtype type) { return type >= dtype::int8 && type <= dtype::uint64; }
 
-/// The smallest and the largest value of an integer type, limited to those of std::int64_t; 0 and 1 for bool.
+/// The smallest and the largest value of an integer type, clamped to the range of std::int64_t; 0 and 1 for bool.
 struct integer_range {
     std::int64_t least = 0;
     std::int64_t greatest = 1;
@@ -225,8 +225,8 @@ inline constexpr dtype dtype_of<float> = dtype::float32;
 template <>
 inline constexpr dtype dtype_of<double> = dtype::float64;
 
-/// Calls `f(std::type_identity<T>{})` with the C++ type of `type`'s elements. Narrow integers are stored as int8 or
-/// uint8; for narrow floating-point types, T is uint8, the bits of an element.
+/// Calls `f(std::type_identity<T>{})` with the C++ type in which elements of `type` are stored. T is int8 or uint8 for
+/// narrow integers, and uint8 (the bits of an element) for narrow floating-point types.
 ///
 /// Requires: `type` is not `none`; `f` returns the same type for every T.
 template <class F>

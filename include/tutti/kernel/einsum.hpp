@@ -38,7 +38,7 @@ struct label_loops {
     std::size_t count = 0;
 };
 
-/// Adds a tensor's strides to the strides of their labels; axes of size 1 add nothing.
+/// Adds the stride of each axis of a tensor to the stride of the axis's label. Axes of size 1 add nothing.
 constexpr void place_axes(std::span<const std::int64_t> shape, const extents& labels, summand& s) {
     if (element_count(shape) == 0) return;
     const extents strides = row_major_strides(shape);
@@ -58,7 +58,7 @@ constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_la
     return false;
 }
 
-/// Adds `n` products along the innermost label to the result: into one element if `step` is 0.
+/// Adds `n` products along the innermost label to elements of the result `step` apart: to one element if `step` is 0.
 template <class C>
 constexpr void add_products(const vector<const C*>& data, const summand* operands, std::size_t label, std::int64_t n,
                             C* out, std::int64_t step) {
@@ -91,12 +91,12 @@ constexpr void add_products(const vector<const C*>& data, const summand* operand
 
 } // namespace detail
 
-/// Einstein summation: multiplies the operands' elements whose indices agree along each letter, and sums over the
-/// letters that the result does not have. A letter that occurs twice in one part of the equation selects the diagonal;
-/// axes of size 1 are broadcast.
+/// Computes an Einstein summation: multiplies the operands' elements whose indices agree along each letter, and sums
+/// over the letters that are not in the result. A letter that occurs twice in one operand selects the diagonal. Axes of
+/// size 1 are broadcast.
 ///
 /// Throws: tutti::error if the equation is malformed or does not fit the operands, or if sizes along a letter differ.
-/// Cost:   the product of the sizes of all letters; operands that are not of their arithmetic type are first converted.
+/// Cost:   the product of the sizes of all letters. Operands in a type other than its arithmetic type are converted.
 /// Source: NumPy's einsum.
 constexpr void einsum(std::span<const tensor* const> operands, std::string_view equation, tensor& out) {
     constexpr std::string_view kernel = "einsum";

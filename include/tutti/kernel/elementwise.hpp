@@ -27,7 +27,7 @@ constexpr void unary(Op op, view<const T> in, view<Out> out) {
     for (std::int64_t i = 0; i < n; ++i) out.data[i] = convert<Out>(op(widen(in.data[i])));
 }
 
-/// Computes `out[i] = op(a[i], b[i])`, with both operands broadcast to the shape of `out`; `op` as for `unary`.
+/// Computes `out[i] = op(a[i], b[i])`, with both operands broadcast to the shape of `out`. See `unary` for `op`.
 ///
 /// Requires: `out.shape` is the `broadcast_shape` of the operands; each operand is `out` itself or does not overlap it.
 /// Cost:     one pass; the inner loop runs over neighbouring elements.
@@ -66,7 +66,7 @@ constexpr void map_floating(std::string_view kernel, const unary_loops& loops, c
     map(kernel, loops, in, 0, 0, out);
 }
 
-/// Computes a rounding operation. Integers need no rounding, so their result shares the elements.
+/// Computes a rounding operation. Integers need no rounding: the result shares the data's elements.
 constexpr void map_fractions(std::string_view kernel, const unary_loops& loops, const tensor& in, tensor& out) {
     if (is_integer(in.type())) return out.share(in, in.shape());
     map_floating(kernel, loops, in, out);
@@ -130,9 +130,9 @@ constexpr void logical(std::string_view kernel, const binary_loops& loops, const
 
 } // namespace detail
 
-// Kernels over tensors: the operation of the same name in `element.hpp` on each pair of elements of two tensors of one
-// element type, broadcast. Throws: tutti::error if the element types differ or are not among those listed, or if the
-// shapes do not broadcast.
+// Kernels over two tensors of one element type, which are broadcast: each kernel applies the operation of its name in
+// `element.hpp` to each pair of elements. Throws: tutti::error if the element types differ or are not among those
+// listed, or if the shapes do not broadcast.
 
 // All element types. Bool behaves as in the reference, whose compiled code treats it as a 1-bit unsigned integer: sum
 // and difference are `xor`, product and minimum are `and`, and maximum is `or`. (The reference leaves x / False

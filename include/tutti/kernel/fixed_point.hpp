@@ -35,7 +35,7 @@ struct fixed_point {
         ++shift;
     }
 
-    /// Returns x times the factor, halves rounded up; intermediate results wrap at 64 bits.
+    /// Returns x times the factor, with halves rounded up. Intermediate results wrap at 64 bits.
     ///
     /// Requires: `shift` is from -32 to 31.
     constexpr std::int64_t operator()(std::int64_t x) const {
@@ -88,8 +88,8 @@ struct fixed_point_factors {
     const tensor* right = nullptr;
 };
 
-/// Multiplies every element by the factor of its place along the axes, which may count from the end; rounds halves up
-/// and wraps.
+/// Multiplies every element by the factor for its place along the axes; rounds halves up and wraps. Axes may count from
+/// the end.
 ///
 /// Throws: tutti::error if elements, factors or shifts are not int32, if there are not as many factors or shifts as
 ///         places along the axes, if an axis does not exist or occurs twice, or if a shift is not from 0 to 32.

@@ -5,9 +5,9 @@
 
 namespace tutti::kernel {
 
-/// IEEE 754 binary16, stored as its bits; arithmetic goes through float.
+/// An IEEE 754 binary16 number, stored as its bits. Arithmetic is done in float.
 ///
-/// Rounds to nearest, ties to even; overflow yields an infinity, NaN stays a (quiet) NaN.
+/// Rounds to nearest, ties to even. Overflow yields an infinity; NaN stays a (quiet) NaN.
 /// Source: IEEE 754-2019, 3.6 (interchange format parameters) and 4.3.1 (roundTiesToEven).
 struct float16 {
     std::uint16_t bits = 0;
@@ -30,7 +30,7 @@ private:
         const std::uint32_t magnitude = f & 0x7FFFFFFFU;
         if (magnitude > 0x7F800000U) return static_cast<std::uint16_t>(sign | 0x7E00U);  // NaN
         if (magnitude >= 0x47800000U) return static_cast<std::uint16_t>(sign | 0x7C00U); // 65536 and above, infinity
-        if (magnitude < 0x33000001U) return sign; // at most half the smallest subnormal
+        if (magnitude < 0x33000001U) return sign; // at most half the smallest subnormal: 0
         std::uint32_t mantissa = (magnitude & 0x7FFFFFU) | 0x800000U;
         const int exponent = static_cast<int>(magnitude >> 23) - 127;
         const int drop = exponent < -14 ? -1 - exponent : 13; // mantissa bits to drop
@@ -38,7 +38,7 @@ private:
         const std::uint32_t half = 1U << (drop - 1);
         mantissa >>= drop;
         if (rest > half || (rest == half && (mantissa & 1U) != 0)) ++mantissa;
-        // A carry out of the mantissa correctly increments the exponent, even to that of infinity.
+        // A carry out of the mantissa correctly increments the exponent, even to the exponent of infinity.
         const std::uint32_t biased =
             exponent < -14 ? mantissa : mantissa + (static_cast<std::uint32_t>(exponent + 14) << 10);
         return static_cast<std::uint16_t>(sign | biased);

@@ -27,8 +27,8 @@ enum class index_mode : std::uint8_t {
     check ///< Throws an error.
 };
 
-/// Takes the slices of the data at the indices along an axis, which the axes of the indices replace; without an axis,
-/// takes elements of the flattened data.
+/// Takes the slices of the data at the indices along an axis. The axes of the indices replace this axis in the result.
+/// Without an axis, takes elements of the flattened data.
 ///
 /// Throws: tutti::error if the indices are not integers, if there is no such axis, if there are indices but the axis is
 ///         empty, if the rank becomes too high, or if `mode` is `check` and an index is below 0 or beyond the axis.
@@ -61,8 +61,8 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     copier.flush();
 }
 
-/// Takes, for each place of the result, the data's element at the same coordinates, except that the index at that place
-/// replaces the coordinate along `axis`. The result has the shape of the indices. Negative indices count from the end.
+/// Takes, for each index, the data's element at the coordinates of the index, with the coordinate along `axis` replaced
+/// by the index. The result has the shape of the indices. Negative indices count from the end.
 ///
 /// Throws: tutti::error if the indices are not integers, if their shape differs from the data's along another axis, or
 ///         if an index is beyond the axis.
@@ -91,7 +91,7 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
 
 namespace detail {
 
-/// Offsets in a tensor, computed from indices along several of its axes, up to `most` at a time.
+/// Computes up to `most` offsets in a tensor at a time, from indices along several of its axes.
 class index_places {
 public:
     static constexpr std::int64_t most = 256;
@@ -100,7 +100,7 @@ public:
     constexpr index_places(std::string_view kernel, const tensor& data)
         : kernel_(kernel), data_(&data), strides_(row_major_strides(data.shape())) {}
 
-    /// Starts n places at the first element. Requires: n is at most `most`.
+    /// Sets n places to the first element. Requires: n is at most `most`.
     constexpr void begin(std::int64_t n) {
         places_.fill(0);
         count_ = n;
@@ -109,9 +109,9 @@ public:
     constexpr void move(std::int64_t i, std::size_t axis, std::int64_t steps) {
         places_[static_cast<std::size_t>(i)] += steps * strides_[axis];
     }
-    /// Moves place i along an axis by the index in element `first + i`.
+    /// Moves each place i along an axis by the index in element `first + i` of `indices`.
     ///
-    /// Throws: tutti::error if an index is beyond the axis.
+    /// Throws: tutti::error if an index is below 0 or beyond the axis.
     constexpr void move_all(std::size_t axis, const tensor& indices, std::int64_t first) {
         std::array<std::int64_t, static_cast<std::size_t>(most)> some{};
         read_integers(kernel_, "a tensor of indices", indices, first, {some.data(), static_cast<std::size_t>(count_)});
@@ -134,8 +134,9 @@ private:
     std::int64_t count_ = 0;
 };
 
-/// Returns the sizes of `first` from axis `from` on, followed by the sizes of `rest` from axis `behind` on. Throws:
-/// tutti::error if there are too many sizes.
+/// Returns the sizes of `first` from axis `from` on, followed by the sizes of `rest` from axis `behind` on.
+///
+/// Throws: tutti::error if there are too many sizes.
 constexpr extents joined_shape(std::string_view kernel, const tensor& first, std::size_t from, const tensor& rest,
                                std::size_t behind) {
     if (first.rank() - from + rest.rank() - behind > max_rank)
@@ -148,8 +149,8 @@ constexpr extents joined_shape(std::string_view kernel, const tensor& first, std
 
 } // namespace detail
 
-/// Takes the slices of the data at multi-dimensional indices, whose coordinates are along the first axis of `indices`.
-/// The first `batch` axes are shared by data and result; the coordinates are along the axes after them.
+/// Takes the slices of the data at multi-dimensional indices. The coordinates of an index are along the first axis of
+/// `indices`. Data and result share the first `batch` axes; coordinates refer to the data's axes after these.
 ///
 /// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its
 ///         axis.
@@ -187,8 +188,8 @@ constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t
     copier.flush();
 }
 
-/// Takes the slices of the first tensor at coordinates along its first axes. The other tensors hold the coordinates,
-/// one tensor for each axis, and broadcast together.
+/// Takes the slices of the first tensor at coordinates along its first axes. Each of the other tensors holds the
+/// coordinates along one axis; these tensors are broadcast together.
 ///
 /// Throws: tutti::error if there are no indices, if they are not integers, if shapes do not fit, or if an index is
 ///         below 0 or beyond its axis.

@@ -24,7 +24,7 @@ struct grid_sample_options {
     std::string_view layout{}; ///< Layout of data and result; NCHW or NCDHW if empty.
     resize_method method = resize_method::linear;
     sample_padding padding = sample_padding::zeros;
-    bool align_corners = true; ///< If true, -1 and 1 are the centres of the border pixels, else their outer edges.
+    bool align_corners = true; ///< True if -1 and 1 are the centres of the border pixels, not their outer edges.
 };
 
 namespace detail {
@@ -39,7 +39,7 @@ public:
         float x = o_->align_corners ? (place + 1) * (size - 1) / 2 : (place + 1) * size / 2 - 0.5F;
         const bool cubic = o_->method == resize_method::cubic;
         if (o_->padding == sample_padding::zeros || cubic) {
-            // Four or more pixels outside, all values are equal unless the image is mirrored.
+            // Four or more pixels outside the image, all values are equal unless the image is mirrored.
             if (o_->padding == sample_padding::reflection && !(x >= -4 && x <= size + 4)) x = reflected(x);
             x = x >= -4 ? std::min(x, size + 4) : -4;
         } else {
@@ -80,7 +80,8 @@ private:
     }
 
     constexpr void add(pixel_taps& taps, float place, float weight) const {
-        // Except with zeros, points are already inside the image; only the cubic method reads pixels beyond the border.
+        // Unless the padding is zeros, points are already inside the image, and only the cubic method reads pixels
+        // beyond the border.
         const bool goes_on = o_->padding != sample_padding::zeros && o_->method == resize_method::cubic;
         if (goes_on && o_->padding == sample_padding::reflection) place = reflected(place);
         auto at = static_cast<std::int64_t>(place);
@@ -95,7 +96,7 @@ private:
     std::int64_t size_;
 };
 
-/// Strides of a grid between images, and between the coordinates of a point: column, row and plane.
+/// Strides of a grid: between images, and between the coordinates (column, row and plane) of a point.
 struct grid_axes {
     std::int64_t image = 0;
     std::int64_t coordinate = 0;
@@ -127,8 +128,8 @@ constexpr void grid_sample(const grid_sample_options& o, std::size_t rank, const
 /// Samples images at the points of a grid. The grid has shape (images, 2 or 3, …) and holds, for each pixel of the
 /// result, the column, the row (and the plane) of a point, from -1 to 1 over the image.
 ///
-/// Computes float16 and float32 in float, other types in double, then converts; the nearest method copies integers. NaN
-/// counts as a point outside.
+/// Computes float16 and float32 in float, other types in double, then converts; the nearest method copies integers. A
+/// point with a NaN coordinate counts as outside.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error if the data does not fit its layout or is bool, if the grid's shape does not fit, or if
@@ -169,7 +170,7 @@ constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sa
 }
 
 /// Makes grids for `grid_sample` from affine maps, each a 2 by 3 matrix. A grid holds the source column and row, from
-/// -1 to 1 over the image, of each of `height` times `width` pixels.
+/// -1 to 1 over the image, for each of `height` times `width` pixels.
 ///
 /// Throws: tutti::error if the maps are not 2 by 3 floating-point matrices, or if a size is below 2.
 constexpr void affine_grid(const tensor& maps, std::int64_t height, std::int64_t width, tensor& out,

@@ -87,7 +87,7 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
     off.put(out, 0);
     detail::spread(out);
     const std::int64_t inner = split_at(shape, at).inner;
-    std::int64_t first = -1; // first `on`, the source of further copies
+    std::int64_t first = -1; // place of the first `on`, which is copied to the other places
     detail::run_copier copier(1, out, out);
     detail::for_each_index("one_hot", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < 0 || index >= depth) return;
@@ -101,8 +101,8 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
 }
 
 /// Makes a tensor of the given shape with `values` at the indices and `standard` elsewhere. The indices are a matrix
-/// with a row for each value, a vector of places along the only axis, or a scalar. A single value goes to all places;
-/// the last of several values for one place wins; places outside the shape are skipped, as in the reference.
+/// with a row for each value, a vector of places along the only axis, or a scalar. A single value goes to all places.
+/// The last of several values for one place wins. Places outside the shape are skipped, as in the reference.
 ///
 /// Throws: tutti::error if the indices are not integers, or if shapes do not fit one another.
 constexpr void sparse_to_dense(const tensor& indices, const tensor& values, const number& standard,
@@ -136,8 +136,8 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     copier.flush();
 }
 
-/// Returns the indices of the non-zero elements in row-major order, as a matrix of the given type: a row for each
-/// element, a column for each axis.
+/// Finds the indices of the non-zero elements in row-major order. The result is a matrix of the given type: a row for
+/// each element, a column for each axis.
 ///
 /// Throws: tutti::error if the type is `none`.
 constexpr void argwhere(const tensor& data, dtype type, tensor& out) {

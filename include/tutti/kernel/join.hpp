@@ -78,7 +78,7 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
                       detail::slice_of(shape, at, static_cast<std::int64_t>(i)));
 }
 
-/// The axis of the first vector: the first (matrix indexing) or the second (Cartesian indexing).
+/// The axis for the first vector: axis 0 (matrix indexing) or axis 1 (Cartesian indexing).
 enum class grid_order : std::uint8_t { ij, xy };
 
 /// Makes the coordinate tensors of a grid: one for each vector, with an axis for each vector. Each tensor has the

@@ -19,7 +19,7 @@ namespace tutti::kernel {
 /// Source: the reference's notation (its `tvm::tir::Layout`).
 class layout {
 public:
-    /// A stored axis: its letter (capital) and its block size, or 0 if it is not a block.
+    /// A stored axis: its capital letter, and its block size or 0 if it is not a block.
     struct axis {
         char letter;
         std::int32_t block;
@@ -31,7 +31,7 @@ public:
     static constexpr std::size_t max_rank = 32;
 
     constexpr layout() = default;
-    constexpr layout(const layout& other) : rank_(other.rank_) { // only the used part: layouts are often copied
+    constexpr layout(const layout& other) : rank_(other.rank_) { // copies only the used part: layouts are often copied
         for (std::size_t i = 0; i < rank_; ++i) axes_[i] = other.axes_[i];
     }
     constexpr layout& operator=(const layout& other) {
@@ -82,7 +82,7 @@ public:
         return true;
     }
 
-    /// Returns up to `count` axes from `first` on, which may include blocks without their axes.
+    /// Returns up to `count` axes from `first` on. These may include blocks without their axes.
     constexpr layout sub(std::size_t first, std::size_t count) const {
         layout part;
         for (std::size_t i = first; i < rank_ && i < first + count; ++i) part.push_back(axes_[i]);
@@ -100,7 +100,7 @@ public:
         return out;
     }
 
-    /// Returns the position of an axis (of its first block if `block`), or nothing.
+    /// Returns the position of an axis (of its first block if `block`), or nothing if the layout does not contain it.
     constexpr std::optional<std::size_t> find(char letter, bool block = false) const {
         for (std::size_t i = 0; i < rank_; ++i)
             if (axes_[i].letter == letter && (axes_[i].block != 0) == block) return i;

@@ -52,14 +52,14 @@ constexpr extents shape_in_layout(const tensor& data, const layout& from, const 
     return to.shape<extents>(size_of);
 }
 
-/// A change of layout as a strided copy: steps with a constant stride in both layouts.
+/// A change of layout as a strided copy: loops, each with a constant stride in both layouts.
 struct layout_steps {
     extents count;
     extents source;
     extents target;
-    bool exist = true; ///< false if blocks overlap partly, such as 4 and 6
+    bool exist = true; ///< false if blocks overlap partly, such as blocks of 4 and 6
 
-    /// Inserts a step in the order of the target, the largest stride first.
+    /// Adds a loop. Keeps the loops sorted by their stride in the target, the largest first.
     constexpr void add(std::int64_t n, std::int64_t from, std::int64_t to) {
         exist = exist && count.size() < max_rank;
         if (!exist) return;
@@ -74,7 +74,7 @@ struct layout_steps {
     }
 };
 
-/// Returns the steps between two layouts. Requires: the tensors have elements.
+/// Returns the loops that copy from one layout to another. Requires: the tensors have elements.
 constexpr layout_steps steps_between(const layout& from, const extents& data, const layout& to, const extents& out) {
     const extents strides[]{row_major_strides(data), row_major_strides(out)};
     layout_steps steps;
@@ -105,7 +105,7 @@ constexpr layout_steps steps_between(const layout& from, const extents& data, co
     return steps;
 }
 
-/// Copies element by element, which works for all block sizes.
+/// Copies element by element. Works for all block sizes.
 constexpr void transform_elements(const tensor& data, const layout& from, const layout& to, tensor& out) {
     const extents strides = row_major_strides(data.shape());
     std::array<std::int64_t, 256> sources{};

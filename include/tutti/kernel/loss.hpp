@@ -22,8 +22,8 @@ namespace tutti::kernel {
 /// Reduction of the losses of the samples: none, the sum, or the sum divided by the sum of the weights.
 enum class loss_reduction : std::uint8_t { none, sum, mean };
 
-/// Negative log-likelihood: for each target the negated prediction for its class times the weight of the class; 0 for
-/// targets equal to `ignored`. Classes are along axis 1 of the predictions, or along their only axis.
+/// Computes the negative log-likelihood: for each target, the negated prediction for its class times the weight of the
+/// class; 0 for targets equal to `ignored`. Classes are along axis 1 of the predictions, or along their only axis.
 ///
 /// Throws: tutti::error if shapes or element types do not fit, or if a target is not a class.
 constexpr void nll_loss(const tensor& predictions, const tensor& targets, const tensor& weights,
@@ -66,7 +66,7 @@ constexpr void nll_loss(const tensor& predictions, const tensor& targets, const 
 /// The kind of predictions; logits are logarithms of probabilities.
 enum class prediction_kind : std::uint8_t { probabilities, logits };
 
-/// Returns the sum of targets times logarithms of predictions, negated and divided by the number of rows.
+/// Computes the sum of targets times logarithms of predictions, negated and divided by the number of rows.
 ///
 /// Throws: tutti::error if the predictions are not a floating-point matrix, or if the targets have another shape or
 ///         element type.

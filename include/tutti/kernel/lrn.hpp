@@ -16,7 +16,7 @@ namespace tutti::kernel {
 /// Options of `lrn`.
 struct lrn_options {
     std::int64_t size = 5; ///< Length of the window, including the element itself.
-    std::int64_t axis = 1; ///< May count from the end.
+    std::int64_t axis = 1; ///< Axis of the windows; may count from the end.
     double bias = 2;
     double alpha = 1e-4;
     double beta = 0.75;
@@ -56,8 +56,9 @@ constexpr void lrn(const tensor& data, const axis_split& s, const lrn_options& o
 
 } // namespace detail
 
-/// Computes `x / (bias + alpha / size * s) ^ beta`, where s is the sum of squares over a window along the axis, centred
-/// at the element; a window of even size has one more element after it. Elements beyond the ends count as zero.
+/// Computes `x / (bias + alpha / size * s) ^ beta`, where s is the sum of squares over a window along the axis. The
+/// window is centred at x; if its size is even, it has one more element after x than before. Elements beyond the ends
+/// count as zero.
 ///
 /// Source: Krizhevsky, Sutskever and Hinton, "ImageNet classification with deep convolutional neural networks", 3.3.
 /// Throws: tutti::error if there is no such axis, if the size is not positive, or if the element type is not of

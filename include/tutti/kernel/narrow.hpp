@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// Conversion of elements of narrow types. Plain functions read a description of the type, which avoids templates.
+// Conversion of elements of narrow types. The functions read a description of the type; none is a template.
 
 namespace tutti::kernel::detail {
 
@@ -42,7 +42,7 @@ constexpr narrow_format format_of(dtype type) {
     }
 }
 
-/// Returns the value of an element of a narrow floating-point type, which float holds exactly.
+/// Returns the exact value of an element of a narrow floating-point type.
 constexpr float decoded(dtype type, std::uint8_t code) {
     const narrow_format f = format_of(type);
     if (f.nan != 0 && (code == f.nan || code == (f.nan | f.sign))) return std::bit_cast<float>(0x7FC00000U);
@@ -60,8 +60,8 @@ constexpr float decoded(dtype type, std::uint8_t code) {
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(significand) * power) | sign);
 }
 
-/// Returns the power of two that is nearest to a positive number, as an element of float8_e8m0fnu; ties go to the
-/// greater. Zero becomes the least power; a number beyond the greatest power becomes NaN.
+/// Returns the power of two that is nearest to a positive number, as an element of float8_e8m0fnu. Ties go to the
+/// greater power. Zero becomes the least power; a number beyond the greatest power becomes NaN.
 constexpr std::uint8_t encoded_power(std::uint32_t bits) {
     const std::uint32_t exponent = bits >> 23;
     const std::uint32_t fraction = bits & 0x7FFFFFU;
@@ -71,9 +71,9 @@ constexpr std::uint8_t encoded_power(std::uint32_t bits) {
 
 /// Returns the element of a narrow floating-point type that is nearest to x, ties to even.
 ///
-/// Numbers beyond the greatest finite one become an infinity, or NaN if the type has no infinity, or the greatest
-/// number if it has neither. NaN becomes -0 in a type without NaN, as in ONNX's tests. Negative numbers become NaN in
-/// float8_e8m0fnu, which has only powers of two.
+/// Numbers beyond the greatest finite number become an infinity, or NaN if the type has no infinity, or the greatest
+/// number if the type has neither. NaN becomes -0 in a type without NaN, as in ONNX's tests. Negative numbers become
+/// NaN in float8_e8m0fnu, which has only positive powers of two.
 constexpr std::uint8_t encoded(dtype type, float x) {
     const narrow_format f = format_of(type);
     const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -102,7 +102,7 @@ constexpr std::uint8_t encoded(dtype type, float x) {
     return code == 0 && !f.has_negative_zero ? 0 : static_cast<std::uint8_t>(code | sign);
 }
 
-/// Returns the element of a narrow integer type that is congruent to x modulo its number of values, as it is stored.
+/// Returns, as stored, the element of a narrow integer type that is congruent to x modulo the type's number of values.
 constexpr std::uint8_t wrapped(dtype type, std::uint64_t x) {
     const std::uint64_t values = std::uint64_t{1} << bits(type);
     const std::uint64_t low = x & (values - 1);
@@ -131,7 +131,7 @@ constexpr void make_valid(dtype type, unsigned char* elements, std::size_t bytes
     }
 }
 
-/// True if files pack elements of this type: two or four in a byte, starting at its lowest bits.
+/// True if files pack elements of this type: two or four in a byte, the first one in the lowest bits.
 constexpr bool is_packed(dtype type) { return is_narrow(type) && bits(type) < 8; }
 
 /// Returns the number of bytes of packed elements. Requires: `is_packed(type)`.
@@ -149,7 +149,7 @@ constexpr void pack(dtype type, const unsigned char* elements, std::size_t count
     }
 }
 
-/// Unpacks elements in place. The packed elements are at the end of the memory for the unpacked ones.
+/// Unpacks elements in place. The packed elements are at the end of the memory for the unpacked elements.
 ///
 /// Requires: `is_packed(type)`.
 constexpr void unpack(dtype type, unsigned char* elements, std::size_t count) {

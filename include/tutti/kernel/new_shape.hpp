@@ -16,7 +16,7 @@
 namespace tutti::kernel {
 
 /// Reshapes data by a code: 0 keeps a size, -1 (once) is inferred, -2 keeps all remaining sizes, -3 multiplies two
-/// sizes, and -4 splits one into the two that follow, where one may be -1. Shares the elements.
+/// sizes, and -4 splits a size into the two that follow in the code, of which one may be -1. Shares the elements.
 ///
 /// Throws: tutti::error if the code does not fit the data, or if the number of elements changes.
 constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t> code, shape_code direction,
@@ -30,7 +30,7 @@ constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t>
     reshape(data, read_shape_code<extents>(data.shape(), code, direction, zero, max_rank, refuse), out);
 }
 
-/// The axes [begin, end) of a tensor, up to the last one if `end` is not given. Negative places count from the end.
+/// The axes [begin, end) of a tensor, up to the last axis if `end` is not given. Negative numbers count from the end.
 struct axis_range {
     std::int64_t begin = 0;
     std::optional<std::int64_t> end;

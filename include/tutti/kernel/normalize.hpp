@@ -41,7 +41,7 @@ constexpr void check_channels(std::string_view kernel, const tensor& data, std::
             {"a vector of length ", data.shape()[axis], ", like axis ", axis, " of data, and of its element type"});
 }
 
-/// Computes `out = (data - mean) * factor + beta` for the sets that `g` visits.
+/// Computes `out = (data - mean) * factor + beta` for the sets that `g` currently visits.
 template <class C>
 constexpr void normalize(const groups& g, const tensor& data, const C* mean, const C* factor, const C* beta,
                          tensor& out) {
@@ -123,8 +123,8 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
     }
 }
 
-/// Computes `(x - mean) / sqrt(variance + epsilon) * gamma + beta` with the mean and variance of each set of a tensor
-/// reshaped to `shape`; `channel` has the strides of gamma and beta.
+/// Computes `(x - mean) / sqrt(variance + epsilon) * gamma + beta` with the mean and variance of each set of elements.
+/// Treats the data as a tensor of the given shape; `channel` holds the strides of gamma and beta along its axes.
 template <class C>
 constexpr void standardize(const tensor& data, std::span<const std::int64_t> shape, const axis_set& reduced,
                            const extents& channel, const tensor& gamma, const tensor& beta, const norm_options& options,
@@ -184,7 +184,7 @@ constexpr void normalize_channels(std::string_view kernel, const tensor& data, c
     check_channels(kernel, data, axis, "beta", beta);
     check_floating(kernel, data);
     const axis_split s = split_at(data.shape(), axis);
-    const bool whole = count == 0; // each set has all channels of one place
+    const bool whole = count == 0; // true if each set contains all channels of one place
     if (!whole && (count < 1 || s.length % count != 0))
         fail(kernel, {count, " groups of ", s.length, " channels"},
              "a number of groups that divides the number of channels");
@@ -228,7 +228,7 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
 
 /// Normalises each channel with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`.
 ///
-/// This is the first of the reference's three results.
+/// The reference's batch_norm has three results; this function computes the first.
 ///
 /// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has
 ///         another type or length.
@@ -252,7 +252,7 @@ constexpr void batch_norm(const tensor& data, const channel_statistics& channels
 }
 
 /// Normalises each channel of each instance (axis 0): `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the
-/// mean and variance of its elements.
+/// mean and variance of the channel's elements in the instance.
 ///
 /// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if gamma or beta has
 ///         another type or length.
@@ -276,8 +276,8 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
         detail::instance_norm<float>(data, gamma, beta, reduced, options, out);
 }
 
-/// Normalises along the axis: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the mean and variance of
-/// each line along it.
+/// Normalises each line along the axis: `(x - mean) / sqrt(variance + epsilon) * gamma + beta`, with the mean and
+/// variance of the line.
 ///
 /// Throws: as `instance_norm`.
 /// Cost:   three passes over the data; sums in double.
@@ -286,8 +286,8 @@ constexpr void layer_norm(const tensor& data, const tensor& gamma, const tensor&
     detail::normalize_channels("layer_norm", data, gamma, beta, 0, options, out);
 }
 
-/// Normalises as `layer_norm` does, but over each of `count` equal groups of channels, together with all axes after the
-/// channel axis.
+/// Normalises as `layer_norm` does, but over sets of elements: each set spans one of `count` equal groups of channels,
+/// and all axes after the channel axis.
 ///
 /// Throws: as `instance_norm`, and if the number of groups does not divide the number of channels.
 constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor& beta, std::int64_t count,
@@ -296,8 +296,8 @@ constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor&
     detail::normalize_channels("group_norm", data, gamma, beta, count, options, out);
 }
 
-/// Computes `x / sqrt(max(sum, epsilon))`, where sum is the sum of x^2 along the axes, which may count from the end;
-/// along all axes if none is given. A sum of NaN counts as epsilon, as in the reference.
+/// Computes `x / sqrt(max(sum, epsilon))`, where sum is the sum of x^2 along the axes, or along all axes if none is
+/// given. Axes may count from the end. A sum of NaN counts as epsilon, as in the reference.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 /// Cost:   two passes over the data; sums in double.

@@ -16,8 +16,8 @@
 
 namespace tutti::kernel {
 
-/// The values of padding: a constant, the edge element, or the elements mirrored at the edge, without the edge element
-/// (`reflect`) or with it (`symmetric`).
+/// The values of padding: a constant, the edge element, or the elements mirrored at the edge. `reflect` does not repeat
+/// the edge element, `symmetric` does.
 enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric };
 
 /// Numbers of elements to add before and after each axis; negative numbers remove elements.
@@ -42,7 +42,7 @@ constexpr kept_indices kept_of(std::int64_t size, std::int64_t before, std::int6
     return {cut, std::max<std::int64_t>(before, 0), std::max<std::int64_t>(rest, 0)};
 }
 
-/// Extends the filled part of a tensor along one axis, by `before` elements at its front and to the end of the axis.
+/// Extends the filled part of a tensor along one axis: `before` elements at the front, and up to the end of the axis.
 ///
 /// Requires: `shape` and `done` describe the filled part; the tensor has `size` elements along the axis.
 constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size, std::int64_t before, tensor& out,

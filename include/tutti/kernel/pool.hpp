@@ -45,10 +45,10 @@ struct pool_plan {
     std::int64_t least = 0; // minimum of an integer element type
 };
 
-/// Pools one row of the result at a time: each cell of the window is applied to all places of the row.
+/// Pools one row of the result at a time: for each cell of the window, loops over all places of the row.
 template <class T>
 class pool_rows {
-    static constexpr std::int64_t columns = 512; // maximum part of a row
+    static constexpr std::int64_t columns = 512; // maximum number of places computed at a time
 
 public:
     constexpr explicit pool_rows(const pool_plan& p) : p_(p) {}
@@ -90,7 +90,7 @@ private:
             to[i * step] = p_.how == pooling::max ? cells_[i] : mean(cells_[i], deep.count * high.count, place[2] + i);
     }
 
-    /// Accumulates cell k of each window of a row.
+    /// Accumulates cell k of `count` windows of a row, from window `place` on.
     constexpr void take(const T* row, std::int64_t place, std::int64_t k, std::int64_t count) {
         const window& w = p_.window[2];
         const std::int64_t begins = place * w.stride - w.before + k * w.dilation;
@@ -121,7 +121,7 @@ private:
     alignas(64) T cells_[columns];
 };
 
-/// Returns the number of cells of all windows.
+/// Returns the total number of cells that all windows visit: the steps of a pooling.
 constexpr std::uint64_t steps_of(const pool_plan& p) {
     return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.window[0].size, p.window[1].size,
                  p.window[2].size);
@@ -163,14 +163,14 @@ constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, co
         p.window[axis] = {p.in.space[axis].size, o.size[i], o.strides[i], o.dilation[i], o.before[i], o.after[i]};
     }
     check_windows(kernel, p.window, rank);
-    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // the mean's divisor
+    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // divisor of means
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count(o.ceil_mode);
     return p;
 }
 
-/// Returns the plan of one window over the whole image, which may be empty.
+/// Returns the plan of one window over the whole image. The image may be empty.
 constexpr pool_plan plan_all(std::string_view kernel, const tensor& data, const pool_options& o, pooling how) {
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
@@ -205,8 +205,8 @@ constexpr void max_pool(const tensor& data, const pool_options& options, tensor&
     detail::pool_windows("max_pool", data, options, detail::pooling::max, out, *space);
 }
 
-/// Takes the mean of each window, summed in float for float16 and float32 and in 64 bits for integers, whose means
-/// round toward zero. A window inside the padding yields 0.
+/// Takes the mean of each window. Sums float16 and float32 in float, and integers in 64 bits; means of integers round
+/// toward zero. A window inside the padding yields 0.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {

@@ -11,8 +11,8 @@
 
 namespace tutti::kernel {
 
-/// Computes x, or `alpha[i] * x` if x is negative, where i is the index of x along `axis`. `axis` may count from the
-/// end; NaN stays NaN.
+/// Computes `alpha[i] * x` for negative x, where i is the index of x along `axis`; keeps other x, including NaN. `axis`
+/// may count from the end.
 ///
 /// Throws: tutti::error if there is no such axis, if the slopes have another length, or if the element types differ.
 constexpr void prelu(const tensor& data, const tensor& alpha, std::int64_t axis, tensor& out) {

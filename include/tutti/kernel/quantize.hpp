@@ -36,8 +36,8 @@ struct requantize_options {
 
 namespace detail {
 
-/// True for int8 to int32, uint8 and uint16: the product of a difference of two elements and a 31-bit factor fits in 64
-/// bits.
+/// True for int8 to int32, uint8 and uint16. For these types, the difference of two elements times a 31-bit factor fits
+/// in 64 bits.
 constexpr bool is_quantized(dtype type) { return is_integer(type) && bytes(type) <= 4 && type != dtype::uint32; }
 
 constexpr void check_quantized(std::string_view kernel, const tensor& t) {
@@ -45,7 +45,7 @@ constexpr void check_quantized(std::string_view kernel, const tensor& t) {
     check_rank(kernel, t);
 }
 
-/// Removes the axis of a per-channel scale or zero point from the reduced axes.
+/// Unmarks the axis in `reduced` if the scale or zero point is per channel.
 constexpr void keep_channels(std::string_view kernel, const tensor& data, const tensor& parameter, std::int64_t axis,
                              axis_set& reduced) {
     if (parameter.size() == 1 && parameter.rank() <= 1) return;
@@ -65,7 +65,7 @@ constexpr void check_zero_point(std::string_view kernel, const tensor& zero_poin
         fail(kernel, {"the zero point is ", zero_point}, "one of type int8, int16, int32, uint8 or uint16");
 }
 
-/// Checks scale and zero point and returns all axes except the one along which they vary.
+/// Checks scale and zero point. Returns all axes except the axis along which scale or zero point vary.
 constexpr axis_set channels_of(std::string_view kernel, const tensor& data, const quantization& q) {
     check_scale(kernel, q.scale);
     check_zero_point(kernel, q.zero_point);
@@ -118,7 +118,7 @@ public:
         drop_ = 31 - exponent;
     }
 
-    /// Returns x times the ratio, rounded and clamped to [-2^53, 2^53].
+    /// Returns x times the ratio, rounded, then clamped to [-2^53, 2^53].
     constexpr std::int64_t operator()(std::int64_t x) const {
         if (options_.arithmetic == requantize_arithmetic::float32)
             return whole(static_cast<double>(static_cast<float>(x) * static_cast<float>(ratio_)));

@@ -21,8 +21,8 @@ struct quantized_workspace {
     tensor result;
 };
 
-/// Computes `data - zero_point` in int32, which wraps, to make an operand of products of quantised tensors. The zero
-/// point has one element, or one for each index along `axis`, which may count from the end.
+/// Computes `data - zero_point` in int32, an operand for products of quantised tensors; differences wrap. The zero
+/// point has one element, or one for each index along `axis`. `axis` may count from the end.
 ///
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or if the zero point does not fit it.
 constexpr void subtract_zero_point(const tensor& data, const tensor& zero_point, std::int64_t axis, tensor& out) {

@@ -31,12 +31,13 @@ struct reduction {
 
 namespace detail {
 
-/// The accumulator type of a reduction in C: double for floating point, so that the rounded result is almost exact.
+/// The accumulator type of a reduction of elements of type C: double for floating point, so that the rounded result is
+/// almost exact.
 template <class C>
 using accumulator = std::conditional_t<std::floating_point<C>, double, C>;
 
-/// Folds n elements into the accumulators of the sets: all into the first if `step` is 0, element i into accumulator i
-/// if 1. `index` is the number of elements of each set that were folded before.
+/// Folds n elements into the accumulators of the sets: all elements into the first accumulator if `step` is 0, element
+/// i into accumulator i if `step` is 1. `index` is the number of elements of each set that were folded before.
 template <class C, class A>
 using fold = void (*)(const C* x, std::int64_t n, A* sets, std::int64_t step, std::int64_t index);
 
@@ -67,8 +68,8 @@ struct place {
     std::int64_t index = -1;
 };
 
-/// Finds the place of the largest or the smallest element. NaN counts as more extreme than any number. Among equal
-/// elements, the last or the first wins.
+/// Folds into the place of the largest or the smallest element. NaN counts as more extreme than any number. Among equal
+/// elements, the last or the first wins, according to `Last`.
 template <bool Greatest, bool Last, class C>
 constexpr void fold_place(const C* x, std::int64_t n, place<C>* sets, std::int64_t step, std::int64_t index) {
     for (std::int64_t i = 0; i < n; ++i) {
@@ -80,7 +81,7 @@ constexpr void fold_place(const C* x, std::int64_t n, place<C>* sets, std::int64
     }
 }
 
-/// Checks the axes of a reduction, returns them as marks, and stores the shape of the result in `left`.
+/// Checks and returns the axes of a reduction. Stores the shape of the result in `left`.
 constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, const reduction& r, extents& left) {
     check_rank(kernel, data);
     axis_set reduced{};
@@ -149,7 +150,7 @@ constexpr void reduce_product(std::string_view kernel, const tensor& data, const
     });
 }
 
-/// Returns the neutral element of a maximum (`least`: minus infinity or the least integer) or of a minimum.
+/// Returns the neutral element of a maximum (minus infinity or the least integer) if `least`, else that of a minimum.
 template <class A>
 constexpr A end_of(dtype type, bool least) {
     if constexpr (std::floating_point<A>) {
@@ -195,9 +196,9 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
 } // namespace detail
 
 // Reductions along axes. Without elements, the sum is 0, the product 1, the mean NaN (0 for integers), the maximum
-// minus infinity (the least value for integers), and the minimum the opposite. If an element is NaN, so is the result.
-// Floating point is accumulated in double. Throws: tutti::error if there is no such axis, or if the element type is not
-// among those listed.
+// minus infinity (the least value for integers), and the minimum plus infinity (the greatest value for integers). If an
+// element is NaN, the result is NaN. Floating point is accumulated in double. Throws: tutti::error if there is no such
+// axis, or if the element type is not among those listed.
 
 /// Sums integers, which wrap, and floating point. For bool, true if any element is true, as in the reference.
 constexpr void sum(const tensor& data, const reduction& r, tensor& out) {
@@ -234,21 +235,22 @@ constexpr void min(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_extreme("min", data, r, false, out);
 }
 
-/// Index of the largest element, int32, in row-major order over the reduced axes; -1 if there is none. The first of
-/// equal elements wins, or the last if `select_last_index`; NaN counts as the largest. All element types.
+/// Finds the index of the largest element, in row-major order over the reduced axes; -1 if there are no elements. The
+/// result is int32. The first of equal elements wins, or the last if `select_last_index`. NaN counts as the largest.
+/// All element types.
 ///
 /// Throws: as the other reductions, and tutti::error if an index does not fit an int32.
 constexpr void argmax(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
     detail::reduce_place("argmax", data, r, true, select_last_index, out);
 }
 
-/// Index of the smallest element, by the rules of `argmax`; NaN counts as the smallest.
+/// Finds the index of the smallest element, by the rules of `argmax`, except that NaN counts as the smallest.
 constexpr void argmin(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
     detail::reduce_place("argmin", data, r, false, select_last_index, out);
 }
 
-/// Reverses broadcasting: sums all elements to which broadcasting would copy one element of the new shape. Integers,
-/// which wrap, and floating point.
+/// Reverses broadcasting: each element of the result is the sum of the elements to which broadcasting would copy it.
+/// Integers, which wrap, and floating point.
 ///
 /// Throws: as the other reductions, and tutti::error if the new shape does not broadcast to the data's.
 constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
@@ -295,8 +297,8 @@ constexpr void variance(const tensor& data, const tensor& mean, const axis_set& 
 
 } // namespace detail
 
-/// Returns the mean of the squared distances from `mean`, which is broadcast to the data; if `unbiased`, divides by one
-/// less than the number of elements. Floating point only.
+/// Computes the mean of the squared distances from `mean`, which is broadcast to the data. If `unbiased`, divides by
+/// one less than the number of elements. Floating point only.
 ///
 /// Throws: as the other reductions, and tutti::error if the mean has another element type or does not broadcast to the
 ///         data.

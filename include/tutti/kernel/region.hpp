@@ -26,7 +26,7 @@ namespace tutti::kernel {
 struct region_options {
     std::array<std::int64_t, 2> size{1, 1}; ///< Rows and columns of the result.
     double scale = 1;                       ///< Factor from a region's coordinates to pixels.
-    std::int64_t samples = 0;               ///< Points of a cell along each axis; if not positive, one per pixel.
+    std::int64_t samples = 0;               ///< Points in a cell along each axis; if not positive, one per pixel.
     bool greatest = false;                  ///< True to take the maximum instead of the mean.
     std::string_view layout{"NCHW"};
 };
@@ -59,7 +59,7 @@ constexpr region_plan plan_regions(std::string_view kernel, const tensor& data, 
     return p;
 }
 
-/// Calls `fill(corners, image, result)` for each region, with pointers to the first channel of image and result.
+/// Calls `fill(corners, image, result)` for each region. `image` and `result` point to the first channel.
 template <class F>
 constexpr void for_each_region(std::string_view kernel, const region_plan& p, const tensor& data, const tensor& regions,
                                tensor& out, workspace& space, F fill) {
@@ -97,7 +97,7 @@ struct cell_points {
         count = samples > 0 ? samples : convert<std::int64_t>(element::ceil{}(cell));
         step = cell / static_cast<float>(count);
         first = from + static_cast<float>(i) * cell;
-        // Includes one more point on either side, since `at` and `outside` are computed in float.
+        // Includes one more point at either end, since `at` and `taps` compute in float and may round differently.
         const auto place = [&](double x) {
             return convert<std::int64_t>((x - static_cast<double>(first)) / static_cast<double>(step) - 0.5);
         };
@@ -108,8 +108,8 @@ struct cell_points {
 
     constexpr float at(std::int64_t i) const { return first + (static_cast<float>(i) + 0.5F) * step; }
 
-    /// Returns the two pixels around a point. Up to one pixel beyond the border, the border value counts; farther
-    /// points are outside.
+    /// Returns the two pixels around a point. A point up to one pixel beyond the border has the border's value; a point
+    /// farther away is outside.
     static constexpr pixel_taps taps(float x, std::int64_t size) {
         const auto end = static_cast<float>(size);
         pixel_taps taps;
@@ -125,7 +125,8 @@ struct cell_points {
 
 } // namespace detail
 
-/// Pools each region of an image to a fixed size: the mean, or the maximum, of samples at points between pixels.
+/// Pools each region of an image to a fixed size: the mean, or the maximum, of values interpolated at points in each
+/// cell.
 ///
 /// A region is a row: image number, first column and row, last column and row. Regions smaller than a pixel are
 /// enlarged to one.
@@ -225,8 +226,8 @@ constexpr void roi_pool(const tensor& data, const tensor& regions, const region_
 /// Turns each square of `stride` by `stride` pixels into channels of one pixel, in the order of Darknet's reorganising
 /// layer.
 ///
-/// Throws: tutti::error if the data is not of rank 4, if the stride does not divide rows and columns, or if its square
-///         does not divide the channels.
+/// Throws: tutti::error if the data is not of rank 4, if the stride does not divide the numbers of rows and columns, or
+///         if the square of the stride does not divide the number of channels.
 constexpr void yolo_reorg(const tensor& data, std::int64_t stride, tensor& out) {
     constexpr std::string_view kernel = "yolo_reorg";
     detail::check_data(kernel, data);

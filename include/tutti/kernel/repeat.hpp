@@ -54,7 +54,7 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     });
     if (element_count(shape) == 0) return detail::make_result("tile", data.type(), shape, out);
     const extents own = row_major_strides(data.shape());
-    extents steps; // axes of the result, each split into tiles and elements
+    extents steps; // shape of the result, with each axis split into tiles and elements
     placement source;
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;

@@ -29,7 +29,8 @@ enum class resize_coordinates : std::uint8_t {
     crop_and_resize,        ///< within a region of interest
 };
 
-/// Rounding to a pixel: to the nearest, with halves away from zero, down or up; or always down or always up.
+/// Rounding to a pixel. `round`, `prefer_floor` and `prefer_ceil` round to the nearest pixel: halves away from zero,
+/// down and up, respectively. `floor` always rounds down, `ceil` always up.
 enum class resize_rounding : std::uint8_t { round, prefer_floor, prefer_ceil, floor, ceil };
 
 /// Options of `resize`.
@@ -40,7 +41,7 @@ struct resize_options {
     resize_coordinates coordinates = resize_coordinates::half_pixel;
     resize_rounding rounding = resize_rounding::round;
     float cubic_alpha = -0.5F;
-    bool cubic_exclude = false;        ///< True to leave out pixels outside the image in the cubic method.
+    bool cubic_exclude = false;        ///< True if the cubic method leaves out pixels outside the image.
     float extrapolation = 0;           ///< Value outside the image, for crop_and_resize.
     std::array<float, 3> crop_begin{}; ///< The region along each spatial axis, as fractions.
     std::array<float, 3> crop_end{};
@@ -49,7 +50,7 @@ struct resize_options {
 
 namespace detail {
 
-/// One axis of a resize. Computes coordinates in float, as the reference does, so that it picks the same nearest pixel.
+/// One axis of a resize. Computes coordinates in float, as the reference does, to select the same nearest pixel.
 class resize_axis {
 public:
     constexpr resize_axis(const resize_options& o, std::size_t axis, std::int64_t from, std::int64_t to)
@@ -60,7 +61,7 @@ public:
         pixel_taps taps;
         taps.outside = o_->coordinates == resize_coordinates::crop_and_resize &&
                        !(point >= 0 && point <= static_cast<float>(from_ - 1));
-        // Four or more pixels outside, or at NaN, all pixels are border pixels.
+        // Around a point that is NaN, or four or more pixels outside the image, all pixels are border pixels.
         const float end = static_cast<float>(from_) + 4;
         const float x = point >= -4 ? std::min(point, end) : -4;
         if (o_->method == resize_method::nearest) {
@@ -114,8 +115,8 @@ private:
         return (i + 0.5F) * (from / to) - 0.5F;
     }
 
-    /// Rounds a coordinate to a pixel. Shifting by a small share of a pixel before `floor` and `ceil` keeps whole
-    /// numbers with rounding errors at their pixel.
+    /// Rounds a coordinate to a pixel. `floor` and `ceil` first shift the coordinate by a small share of a pixel: a
+    /// whole number with a rounding error stays at its pixel.
     constexpr float nearest(float x) const {
         constexpr float share = 1e-5F;
         switch (o_->rounding) {
@@ -182,7 +183,7 @@ struct resize_plan {
     dtype computed; ///< Element type of the computation.
 };
 
-/// Plans a result of `images` images, or of as many as the data has if `images` is negative.
+/// Plans a resize to `images` images, or to the data's number of images if `images` is negative.
 constexpr resize_plan plan_resize(std::string_view kernel, const tensor& data, const resize_options& options,
                                   std::int64_t images = -1) {
     resize_plan p{options, 0, {}, {}, {}, dtype::float64};
@@ -237,8 +238,8 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
     });
 }
 
-/// Crops and resizes boxes of images: row i of `boxes` has the first row and column and the last row and column, as
-/// fractions of the image `images[i]`. Ignores the coordinates and regions in the options.
+/// Crops and resizes boxes of images. Row i of `boxes` holds the first row, first column, last row and last column of a
+/// box, as fractions of the image `images[i]`. Ignores the coordinates and regions in the options.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error as `resize`; if there are not four numbers and one integer for each box; or if an integer is

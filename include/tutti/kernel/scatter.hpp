@@ -17,7 +17,7 @@
 #include <type_traits>
 
 // Kernels that write elements at indices, the reverse of `gather` and `gather_nd`. Updates are applied in the order of
-// the indices; of two updates to one place, the second applies to the result of the first.
+// the indices. If several updates go to one place, each applies to the result of the previous update.
 
 namespace tutti::kernel {
 
@@ -74,7 +74,7 @@ private:
     run_copier copier_;
 };
 
-/// Copies the data, to be updated in place.
+/// Makes `out` a copy of the data, to be updated in place.
 constexpr void copy_all(std::string_view kernel, const tensor& data, tensor& out) {
     make_result(kernel, data.type(), data.shape(), out);
     copy_elements(data.shape(), data, dense(data.shape()), out, dense(data.shape()));
@@ -90,8 +90,8 @@ constexpr void check_updates(std::string_view kernel, const tensor& data, const 
 
 } // namespace detail
 
-/// Copies the data and applies each update at its own place, with the coordinate along `axis` replaced by the index of
-/// the update; negative indices count from the end. Updates without an index are ignored.
+/// Copies the data and applies each update at its own coordinates, with the coordinate along `axis` replaced by the
+/// index at these coordinates. Negative indices count from the end. Updates without an index are ignored.
 ///
 /// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is beyond the axis.
 constexpr void scatter(const tensor& data, const tensor& indices, const tensor& updates, std::int64_t axis,
@@ -110,9 +110,9 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
     const extents strides = row_major_strides(data.shape());
     const extents steps = row_major_strides(updates.shape());
     const std::int64_t length = data.shape()[at];
-    extents place(data.rank(), 0); // coordinates of the index
+    extents place(data.rank(), 0); // coordinates of an index and its update
     std::int64_t from = 0;         // offset of the update
-    std::int64_t others = 0;       // offset in the data along the other axes
+    std::int64_t others = 0;       // offset in the data along all axes except `axis`
     detail::updater update(mode, 1, updates, out);
     detail::for_each_index(kernel, indices, [&](std::int64_t, std::int64_t index) {
         if (index < -length || index >= length)
@@ -132,8 +132,8 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
     update.flush();
 }
 
-/// Copies the data and applies updates at multi-dimensional indices, whose coordinates are along the first axis of
-/// `indices`.
+/// Copies the data and applies updates at multi-dimensional indices. The coordinates of an index are along the first
+/// axis of `indices`.
 ///
 /// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its
 ///         axis.

@@ -71,7 +71,7 @@ constexpr void searchsorted(const tensor& sorted, const tensor& values, search_s
     });
 }
 
-/// Returns the inverse of a permutation of the numbers from 0 on.
+/// Computes the inverse of a permutation of the numbers from 0 on.
 ///
 /// Throws: tutti::error if the data is not a vector of integers that contains each number below its size once.
 constexpr void invert_permutation(const tensor& data, tensor& out) {
@@ -89,7 +89,8 @@ constexpr void invert_permutation(const tensor& data, tensor& out) {
     });
 }
 
-/// Converts row-major indices of a shape to coordinates: a row for each axis. Indices outside the shape wrap.
+/// Converts row-major indices into a shape to coordinates. The result has a row for each axis. Indices outside the
+/// shape wrap.
 ///
 /// Throws: tutti::error if `places` is not a vector or scalar of integers, if the shape is not a vector of integers, or
 ///         if a size is below 1.

@@ -72,7 +72,7 @@ struct axis_steps {
 } // namespace detail
 
 /// Reverses the elements of each sequence of a batch along `seq_axis`, up to the sequence's length; later elements
-/// stay in place. Lengths beyond the axis count as its length.
+/// stay in place. A length beyond the axis counts as the length of the axis.
 ///
 /// Throws: tutti::error if there are no such axes, or unless there is one integer for each sequence of the batch.
 constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::int64_t seq_axis,

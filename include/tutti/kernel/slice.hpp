@@ -21,7 +21,7 @@ enum class backward_slice : std::uint8_t { refused, empty };
 
 /// Begin, end and step of a slice along each of the first axes, or along the given axes. Negative places count from the
 /// end; places beyond the data are clamped to its end. By default, a slice runs from one end of the axis to the other
-/// in steps of 1; with a negative step it excludes the first element, as in the reference.
+/// in steps of 1; without an end, a slice with a negative step excludes the first element, as in the reference.
 struct strided_slice_options {
     std::span<const std::int64_t> begin;
     std::span<const std::int64_t> end;
@@ -103,7 +103,7 @@ constexpr void strided_set(const tensor& data, const tensor& values, const strid
     copy_elements(c.shape, values, detail::dense(c.shape), out, c.at);
 }
 
-/// Shortens the data to the sizes of `like` along the given axes, or along all axes that both have.
+/// Shortens the data to the sizes of `like` along the given axes, or along all axes that both tensors have.
 ///
 /// Throws: tutti::error if one of the tensors lacks an axis, or if `like` is longer along an axis.
 constexpr void slice_like(const tensor& data, const tensor& like, std::optional<std::span<const std::int64_t>> axes,

@@ -85,7 +85,7 @@ constexpr void softmax(const tensor& data, std::int64_t axis, tensor& out) {
     detail::softmax("softmax", data, axis, false, out);
 }
 
-/// Computes the logarithm of `softmax`, which stays finite where softmax is zero.
+/// Computes the logarithm of `softmax`. The result stays finite where softmax rounds to zero.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 constexpr void log_softmax(const tensor& data, std::int64_t axis, tensor& out) {

@@ -15,15 +15,16 @@
 #include <span>
 #include <string_view>
 
-// Kernels that move blocks of space (the axes after the first) into the batch (the first axis) and back. For each
-// element of a block, a part of the batch holds every n-th element of the space, so that each part is one strided copy.
+// Kernels that move blocks of space (the axes after the first) into the batch (the first axis) and back. For each place
+// in a block, one part of the batch holds the elements at this place of all blocks. Each part is one strided copy.
 
 namespace tutti::kernel {
 
 namespace detail {
 
-/// Returns the number of elements of a block. Throws: tutti::error if the block has no elements, or if the tensor or
-/// the widths do not fit.
+/// Returns the number of elements of a block.
+///
+/// Throws: tutti::error if the block has no elements, or if the tensor or the widths do not fit.
 constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data, std::span<const std::int64_t> block,
                                      const pad_width& width) {
     check_data(kernel, data);
@@ -61,7 +62,7 @@ constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<cons
     part.batch.first = number * space[0] * part.batch.strides[0];
     for (std::size_t i = block.size(); i-- > 0;) {
         const std::size_t axis = i + 1;
-        const std::int64_t shift = number % block[i] - before[i]; // place of index 0 of the part, in the space
+        const std::int64_t shift = number % block[i] - before[i]; // place in the space of index 0 of the part
         number /= block[i];
         const auto reached = [&](std::int64_t to) { return to <= shift ? 0 : (to - shift + block[i] - 1) / block[i]; };
         const std::int64_t first = std::min(reached(0), batch[axis]);
@@ -76,8 +77,8 @@ constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<cons
 
 } // namespace detail
 
-/// Splits the axes after the first into blocks and moves them into the batch: part k of the batch has element k of
-/// every block. First pads the axes with `value`; negative paddings crop.
+/// Pads the axes after the first with `value`, splits them into blocks, and moves the blocks into the batch: part k of
+/// the batch contains element k of every block. Negative paddings crop.
 ///
 /// Throws: tutti::error if the sizes do not fit, or if blocks do not divide the padded axes.
 constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& paddings,

@@ -20,8 +20,8 @@
 
 namespace tutti::kernel {
 
-/// Converts the indices of a sparse tensor to another shape, and returns that shape. A size of -1 in `wanted` (at most
-/// one) is inferred. An index beyond its axis carries into the next row, unless the shapes are equal.
+/// Converts the indices of a sparse tensor to another shape, and stores this shape in `out_shape`. A size of -1 in
+/// `wanted` (at most one) is inferred. An index beyond its axis carries into the next row, unless the shapes are equal.
 ///
 /// Throws: tutti::error if the indices are not a matrix of integers with a column for each axis, or if the new shape
 ///         has another number of elements.
@@ -80,11 +80,11 @@ constexpr void sparse_reshape(const tensor& indices, const tensor& shape, const 
 struct filled_rows {
     tensor* indices;
     tensor* values;
-    tensor* empty; ///< for each row, 1 if it had no element, else 0
+    tensor* empty; ///< for each row, 1 if the row had no elements, else 0
 };
 
-/// Sorts the elements by row, in their order within each row, and adds the value `standard` as the first element of
-/// each empty row.
+/// Sorts the elements by row, keeping their order within each row, and adds the value `standard` as the first element
+/// of each empty row.
 ///
 /// Throws: tutti::error if the indices are not a matrix of integers with a row for each value, or if a row number is
 ///         outside the shape.

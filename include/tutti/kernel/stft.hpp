@@ -16,7 +16,7 @@ namespace tutti::kernel {
 struct stft_options {
     std::int64_t size = 1;   ///< Length of the transform.
     std::int64_t hop = 1;    ///< Distance between frames.
-    std::int64_t window = 1; ///< Length of the window; the remainder of a frame is ignored.
+    std::int64_t window = 1; ///< Length of the window; elements of a frame after the window are ignored.
     bool normalized = false; ///< True to divide by the square root of the size.
     bool onesided = true;    ///< True to omit the mirrored frequencies of a real signal.
 };
@@ -24,7 +24,8 @@ struct stft_options {
 namespace detail {
 
 /// Transforms the frames of a signal: for each frequency, writes the real and imaginary part of every frame in turn.
-/// Place i of the window uses `cosines` and `sines` at i times the frequency, modulo the window's length.
+/// Element i of the window is multiplied by the cosine and the sine at index i times the frequency, modulo the window's
+/// length.
 template <class T>
 constexpr void transform_frames(const stft_options& o, std::int64_t frequencies, std::int64_t frames, const T* signal,
                                 const T* weights, const T* cosines, const T* sines, T* out) {
@@ -51,8 +52,8 @@ constexpr void transform_frames(const stft_options& o, std::int64_t frequencies,
 
 } // namespace detail
 
-/// Short-time Fourier transform of one signal or several: the real and imaginary part of each frequency in each
-/// weighted frame. Computes in float, or in double for float64.
+/// Computes the short-time Fourier transform of one or several signals: the real and imaginary part of each frequency
+/// in each weighted frame. Computes in float, or in double for float64.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error if the operands are not of floating point, if an option is not positive, if the window is

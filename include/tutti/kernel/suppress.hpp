@@ -19,7 +19,7 @@
 #include <span>
 #include <string_view>
 
-// Kernels that select boxes in images: by score, and the best of overlapping boxes.
+// Kernels that select boxes in images: by score, and the best box of those that overlap.
 
 namespace tutti::kernel {
 
@@ -27,12 +27,14 @@ namespace tutti::kernel {
 /// class.
 struct suppression_options {
     std::int64_t most = -1; ///< Maximum number of boxes kept in an image; all if negative.
-    double overlap = 0.5;   ///< Intersection over union at which the box with the lower score is removed.
+    double overlap = 0.5;   ///< Intersection over union from which the box with the lower score is removed.
     bool force_suppress = false;
     std::int64_t top_k = -1; ///< Number of best boxes considered; all if not positive.
     std::int64_t coord_start = 2;
     std::int64_t score_index = 1;
-    std::int64_t id_index = 0; ///< Column of the class, negative if there is none. Classes suppress separately.
+    /// Column of the class; negative if there is none. Boxes suppress only boxes of their own class unless
+    /// `force_suppress` is true.
+    std::int64_t id_index = 0;
 };
 
 namespace detail {
@@ -83,7 +85,7 @@ constexpr std::int64_t valid_rows(std::string_view kernel, const tensor& counts,
     return valid;
 }
 
-/// Calls `f(rows)` with floating-point elements as float or double.
+/// Calls `f(rows)` with a pointer to the data's floating-point elements, as float or double.
 template <class F>
 constexpr void with_rows(const tensor& data, tensor& spare, F f) {
     if (data.type() == dtype::float64)
@@ -92,8 +94,8 @@ constexpr void with_rows(const tensor& data, tensor& spare, F f) {
         f(as_type(data, dtype::float32, spare).template data<float>());
 }
 
-/// Sorts the indices of the first `count` rows of a matrix of `width` columns by descending score, which is in
-/// `column`; equal scores keep their order.
+/// Sorts the indices of the first `count` rows of a matrix of `width` columns by the score in `column`, in descending
+/// order. Rows of equal score keep their order.
 template <class T>
 constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, std::int64_t column,
                          vector<sort_key>& sorted) {
@@ -103,8 +105,8 @@ constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, 
     std::sort(sorted.begin(), sorted.end());
 }
 
-/// Writes to `chosen`, in the order of the result, the rows of an image that are kept, with -1 for each removed row.
-/// Rows with a score that is not positive are kept, but do not count toward the maximum.
+/// Writes to `chosen` the indices of an image's rows in the order of the result, with -1 for each removed row. Rows
+/// with a score that is not positive are kept, but do not count toward the maximum.
 template <class T>
 constexpr void suppress(const suppression_options& o, const T* rows, std::int64_t valid, std::int64_t width,
                         std::span<std::int64_t> chosen, vector<sort_key>& sorted) {
@@ -150,8 +152,8 @@ constexpr void check_suppression(std::string_view kernel, const tensor& data, co
         fail_pair(kernel, "data", data, "valid_count", valid_count, "a count for each image");
 }
 
-/// Calls `f(image, chosen)` for each image, where `chosen` holds, for each place of the result, the row kept there, or
-/// -1.
+/// Calls `f(image, chosen)` for each image. For each place of the result, `chosen` holds the index of the row kept
+/// there, or -1.
 template <class T, class F>
 constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const tensor& data,
                                    const tensor& valid_count, const suppression_options& o, tensor& spare,
@@ -166,8 +168,7 @@ constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const
     }
 }
 
-/// Calls `keep(box)` for each box of a class that is kept, in sorted order. Skips scores of -1 or less, as the
-/// reference does.
+/// Calls `keep(box)` for each kept box of a class, in sorted order. Skips scores of -1 or less, as the reference does.
 template <class F>
 constexpr void keep_apart(const float* corners, const float* score, std::int64_t most, float overlap, float threshold,
                           vector<sort_key>& sorted, F keep) {
@@ -191,8 +192,9 @@ constexpr void keep_apart(const float* corners, const float* score, std::int64_t
 
 } // namespace detail
 
-/// Moves the valid rows of each image, with a score above a threshold and a class that is not negative, to the front.
-/// Returns the number of valid rows, the rows, and their original places; the remaining rows and places are -1.
+/// Moves the valid rows of each image to the front: those with a score above a threshold and a class that is not
+/// negative. Stores the number of valid rows, the rows, and their original places. The remaining rows and places
+/// are -1.
 ///
 /// Requires: the results are neither arguments nor in `space`.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, or lacks a column.
@@ -226,9 +228,9 @@ constexpr void get_valid_counts(const tensor& data, double threshold, std::int64
 
 /// Non-maximum suppression: of overlapping boxes in an image, keeps the box with the greatest score.
 ///
-/// The result has the rows in the order of their scores, with -1 for removed rows. `to_the_top` moves to the front the
-/// kept rows whose first column is not negative, and drops the others. Considers the first `valid_count` rows of each
-/// image. An overlap that is not positive keeps all rows in their order.
+/// The result contains the rows in the order of their scores, with -1 for removed rows. `to_the_top` moves to the front
+/// the kept rows whose first column is not negative, and drops all others. Considers the first `valid_count` rows of
+/// each image. If the overlap in the options is not positive, keeps all these rows in their order.
 ///
 /// Requires: the result is neither an argument nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, if it lacks a column, or if the
@@ -259,10 +261,10 @@ constexpr void non_max_suppression(const tensor& data, const tensor& valid_count
     });
 }
 
-/// Non-maximum suppression that returns indices: for each image, the elements of `indices` for the kept rows, followed
-/// by -1, and the number of these elements.
+/// Non-maximum suppression that stores indices: for each image, the non-negative elements of `indices` for the kept
+/// rows, followed by -1, and the number of these elements.
 ///
-/// Throws: as `non_max_suppression`, and if there is not one integer for each row.
+/// Throws: as `non_max_suppression`, and if `indices` does not have one integer for each row.
 constexpr void non_max_suppression_indices(const tensor& data, const tensor& valid_count, const tensor& indices,
                                            const suppression_options& o, tensor& out, tensor& counts,
                                            vector<sort_key>& sorted, scratch space = {}) {
@@ -297,8 +299,8 @@ constexpr void non_max_suppression_indices(const tensor& data, const tensor& val
 ///
 /// Writes a row (image, class, box) for each kept box to `indices`, and the total number of kept boxes to `counts`. If
 /// `scores_left` is given, writes rows (class, box), scores and a count for each image instead. Remaining rows are
-/// zero. The number of boxes is not limited if `most` is not positive; an overlap that is not positive keeps no box, as
-/// in the reference.
+/// zero. If `most` is not positive, the number of boxes is not limited. An overlap that is not positive keeps no box,
+/// as in the reference.
 ///
 /// Requires: the results are neither arguments nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if boxes and scores are not of floating point, or do not fit one another.

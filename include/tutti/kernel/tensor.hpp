@@ -27,22 +27,23 @@ constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
 }
 
 /// Returns the number of elements of a shape; -1 if a dimension is negative or above 2^60, or if there are 2^48
-/// elements or more, the limit of a tensor. If one dimension is 0, the others may have any size up to 2^60.
+/// elements or more, which exceeds the limit of a tensor. If one dimension is 0, the others may have any size up to
+/// 2^60.
 constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape) {
     element_counter elements;
     for (const std::int64_t d : shape) elements.add(d);
     return elements.count();
 }
 
-/// A dense row-major tensor of one element type without lanes; making one with lanes throws tutti::error.
+/// A dense row-major tensor of one element type. Making a tensor whose type has lanes throws tutti::error.
 ///
 /// Copies share the elements. A shared tensor is immutable; a tensor that is not shared is written through
 /// `mutable_elements<T>()`. Usable in constant evaluation.
 ///
 /// Cost: a copy is one atomic increment and a copy of the shape; owned elements are aligned to 64 bytes at run time.
 ///
-/// The code tests for constant evaluation with the compiler's builtin, which leaves no code even in unoptimised
-/// programs, unlike the standard library's function.
+/// The code tests for constant evaluation with the compiler's builtin: unlike the standard library's function, it
+/// leaves no code even in unoptimised programs.
 class tensor {
 public:
     constexpr tensor() = default;
@@ -83,10 +84,10 @@ public:
     }
 
     /// Makes a tensor over elements owned by someone else, such as a mapped file. The elements must exist and not
-    /// change while a copy of `keeper` lives; one copy lives as long as any tensor that shares the elements. The tensor
-    /// counts as shared, so nothing writes to it.
+    /// change while a copy of `keeper` lives; a copy lives as long as any tensor that shares the elements. The tensor
+    /// counts as shared, so nothing writes to its elements.
     ///
-    /// Requires: as many elements as the shape has, aligned for their type; no dimension is negative.
+    /// Requires: there are as many elements as the shape has, aligned for their type; no dimension is negative.
     template <class Keeper>
     static tensor referring(dtype type, vector<std::int64_t> shape, const void* elements, Keeper keeper) {
         assert(reinterpret_cast<std::uintptr_t>(elements) % (bytes(type) == 0 ? 1 : bytes(type)) == 0);
@@ -105,8 +106,8 @@ public:
     }
 
     /// Makes a tensor in a part of another tensor's memory: `capacity` bytes from byte `offset` on. The memory lives as
-    /// long as either tensor. The tensor is writable: `reset` uses the part if the result fits, without an allocation
-    /// up to rank 8.
+    /// long as either tensor. The new tensor is writable. Its `reset` reuses the part for tensors that fit; up to rank
+    /// 8, it allocates nothing.
     ///
     /// Requires: the part is inside the memory; `offset` is a multiple of 64.
     static tensor within(const tensor& memory, std::size_t offset, std::size_t capacity) {
@@ -175,7 +176,7 @@ public:
     constexpr std::size_t rank() const { return shape_.size(); }
     constexpr std::int64_t size() const { return buffer_ == nullptr ? 0 : buffer_->size; }
     constexpr bool empty() const { return buffer_ == nullptr; }
-    /// Returns the size in bytes of the memory for elements, which `reset` can reuse unless it is shared.
+    /// Returns the size in bytes of the memory for elements. `reset` can reuse this memory unless it is shared.
     constexpr std::size_t capacity() const { return buffer_ == nullptr ? 0 : buffer_->capacity; }
 
     /// Returns the elements, read-only. Requires: T is the element type.
@@ -215,10 +216,10 @@ public:
     /// True if two tensors share their elements.
     constexpr bool same_elements(const tensor& other) const { return buffer_ == other.buffer_; }
 
-    /// Returns a number that differs for any two tensors that do not share their elements.
+    /// Returns a number that identifies the elements: equal for two tensors only if they share their elements.
     std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
 
-    /// True if another tensor shares the elements, or if they are owned by someone else.
+    /// True if another tensor shares the elements, or if the elements are owned by someone else.
     constexpr bool is_shared() const {
         if (buffer_ == nullptr) return false;
         if (__builtin_is_constant_evaluated()) return buffer_->owners != 1;
@@ -227,11 +228,12 @@ public:
     }
 
 private:
-    // The header of the elements. At run time the elements follow it in the same memory, or are owned by someone else.
+    // The header of the elements. At run time, the elements follow their header in the same memory, or are owned by
+    // someone else.
     struct block {
         std::int64_t size = 0;
         std::size_t capacity = 0;           // in bytes
-        detail::account* paid_by = nullptr; // null without an allowance
+        detail::account* paid_by = nullptr; // account of the memory; null without an allowance
         void* elements = nullptr;
         void (*drop)(block*) = nullptr; // releases elements owned by someone else
         std::uint32_t owners = 1;
@@ -263,7 +265,7 @@ private:
     static void* elements_of(block* b) { return b->elements; }
 
     static constexpr std::align_val_t alignment{64};
-    static constexpr std::size_t head = 64; // size of the block before the elements
+    static constexpr std::size_t head = 64; // bytes from the beginning of the block to the elements
 
     enum class initial : bool { zero, unspecified };
 
@@ -282,7 +284,7 @@ private:
             });
         if (bytes(type) != 0 && n > (~std::size_t{0} - head) / bytes(type)) throw std::bad_array_new_length();
         block* b = placed(made);
-        if (values == initial::zero) std::memset(elements_of(b), 0, made.capacity); // zero in every type
+        if (values == initial::zero) std::memset(elements_of(b), 0, made.capacity); // the bits of zero in every type
         return b;
     }
 
@@ -299,7 +301,7 @@ private:
         return b;
     }
 
-    /// Reuses the current memory for elements of the given type; returns false if they do not fit.
+    /// Reuses the current memory for elements of the given type. Returns false if the memory is shared or too small.
     constexpr bool reuse(dtype type, std::int64_t size) {
         if (buffer_ == nullptr || is_shared()) return false;
         if (buffer_->type == type && buffer_->size == size) return true;

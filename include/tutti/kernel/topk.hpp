@@ -24,7 +24,8 @@ namespace tutti::kernel {
 /// Order of sorted elements.
 enum class sort_order : std::uint8_t { ascending, descending };
 
-/// An element of a row to sort: its rank among all values of its type, as an integer, and its index in the row.
+/// The key of an element of a row to sort: an integer that compares like the element's value, and the element's index
+/// in the row.
 struct sort_key {
     std::uint64_t value = 0;
     std::int64_t index = 0;
@@ -78,9 +79,9 @@ constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first,
 
 } // namespace detail
 
-/// Returns the first k elements along an axis in ascending or descending order, and their indices along the axis; all
-/// elements if k is less than 1. Equal elements are ordered by index; NaN is greater than every number. `values` or
-/// `indices` may be null; `room` is memory to reuse.
+/// Sorts the elements along an axis and stores the first k of them in `values`, and their indices along the axis in
+/// `indices`; all elements if k is less than 1. Equal elements are ordered by index; NaN is greater than every number.
+/// `values` or `indices` may be null; `room` is memory to reuse.
 ///
 /// Throws: tutti::error if there is no such axis, if the axis has fewer than k elements, or if the index type is
 ///         `none`.

@@ -16,8 +16,8 @@
 
 namespace tutti::kernel {
 
-/// Permutes the axes: axis d of the result is axis `axes[d]` of the data, which may count from the end. Without a list,
-/// reverses the axes.
+/// Permutes the axes: axis d of the result is axis `axes[d]` of the data. `axes[d]` may count from the end. Without a
+/// list, reverses the axes.
 ///
 /// Throws: tutti::error if `axes` is not a permutation of the data's axes.
 constexpr void transpose(const tensor& data, std::optional<std::span<const std::int64_t>> axes, tensor& out,

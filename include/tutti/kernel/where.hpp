@@ -35,7 +35,7 @@ void select_bytes(const bool* condition, const char* x, const char* y, const std
                   char* out, std::int64_t n) {
     const char* const from[]{y, x};
     const std::int64_t steps[]{step[2] * Size, step[1] * Size};
-    for (std::int64_t i = 0; i < n; ++i) { // a branch on random data costs more than a lookup
+    for (std::int64_t i = 0; i < n; ++i) { // a lookup is faster than a branch on random data
         const bool chosen = condition[i * step[0]];
         std::memcpy(out + i * Size, from[chosen] + i * steps[chosen], Size);
     }
@@ -62,8 +62,8 @@ constexpr void select(const bool* condition, const tensor& x, std::int64_t at_x,
 
 } // namespace detail
 
-/// Takes the elements of `x` where the condition is true (not zero, or NaN) and of `y` elsewhere; all three are
-/// broadcast together.
+/// Takes the elements of `x` where the condition is true (not zero, or NaN), and of `y` elsewhere. All three tensors
+/// are broadcast together.
 ///
 /// Throws: tutti::error if x and y differ in element type, or if the shapes do not broadcast.
 constexpr void where(const tensor& condition, const tensor& x, const tensor& y, tensor& out) {

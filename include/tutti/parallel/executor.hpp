@@ -10,7 +10,7 @@
 
 namespace tutti {
 
-/// A reference to a function that executors call with an index. It must not throw.
+/// A reference to a function that executors call with an index. The function must not throw.
 class bulk_function {
     void* object_;
     void (*call_)(void*, std::size_t);
@@ -26,8 +26,8 @@ public:
     void operator()(std::size_t i) const noexcept { call_(object_, i); }
 };
 
-/// Runs many calls of a function in parallel: a thread pool, or another library's scheduler. Users may supply their
-/// own; this library has `thread_pool` and `inline_executor`.
+/// Runs many calls of a function in parallel: a thread pool, or another library's scheduler. This library provides
+/// `thread_pool` and `inline_executor`; users may supply their own executors.
 ///
 /// `concurrency()` is the largest number of simultaneous calls, including the calling thread. `bulk(count, f)` calls
 /// `f(i)` for each `i` below `count`, in any order and on any threads, and returns when all calls have returned.
@@ -87,7 +87,7 @@ class first_failure {
 public:
     explicit first_failure(std::size_t count) : at_(count) {}
 
-    // True if a call at index i or before has failed: calls from index i on do not run.
+    // True if a call at index i or a smaller index has failed: the call at index i does not run.
     bool cancels(std::size_t i) const { return i >= __atomic_load_n(&at_, __ATOMIC_RELAXED); }
 
     [[gnu::cold, gnu::noinline]] void fail(std::size_t i, std::exception_ptr reason) {
@@ -104,8 +104,8 @@ public:
     }
 };
 
-// The consecutive indices that one lane starts with; other lanes take from them once their own are done. On a cache
-// line of its own.
+// The consecutive indices that one lane starts with. Other lanes take indices from this share once their own shares are
+// used up. Each share has its own cache line.
 struct alignas(64) lane_share {
     std::size_t next, end;
 
@@ -135,9 +135,9 @@ template <class E, class F>
         first += count / parts + (i < count % parts ? 1 : 0);
         shares[i].end = first;
     }
-    grain = grain == 0 ? 1 : grain < count ? grain : count; // limited, so that shares do not overflow
+    grain = grain == 0 ? 1 : grain < count ? grain : count; // limited, so that `next` does not overflow
     first_failure failure(count);
-    // Runs the calls from index i up to `end`. False if later calls are cancelled.
+    // Runs the calls from index i up to `end`. Returns false if any of them is cancelled or fails.
     const auto run_some = [&](std::size_t i, std::size_t end, std::size_t lane) {
         std::exception_ptr reason = internal::caught([&] {
             for (; i != end && !failure.cancels(i); ++i) call_for_index(f, i, lane);
@@ -161,28 +161,28 @@ template <class E, class F>
 
 } // namespace detail
 
-/// Number of simultaneous calls of `for_each_index`.
+/// Returns the maximum number of simultaneous calls in `for_each_index`.
 template <executor E>
 constexpr std::size_t lanes(E&& on, std::size_t count) {
     const std::size_t most = on.concurrency();
     return most < count ? most : count == 0 ? 1 : count;
 }
 
-/// The grain at which each lane takes its share of `count` indices in about four turns. For loops with uniform work in
-/// which neighbouring calls write to adjacent memory, so that threads do not contend for cache lines.
+/// Returns the grain at which each lane takes its share of `count` indices in about four turns. For loops with uniform
+/// work in which neighbouring calls write to adjacent memory: threads do not contend for cache lines.
 template <executor E>
 constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
     const std::size_t turns = 4 * lanes(on, count);
     return count < turns ? 1 : count / turns;
 }
 
-/// Calls `f(i)` or `f(i, lane)` for each `i` below `count`, in parallel if the executor is; returns when all calls
-/// have.
+/// Calls `f(i)` or `f(i, lane)` for each `i` below `count`, in parallel if the executor is parallel. Returns when all
+/// calls have returned.
 ///
-/// Simultaneous calls have different lanes, numbers below `lanes(on, count)`, so temporary memory can be kept per lane.
-/// A lane starts with the same share of consecutive indices in each loop of the same count, so later loops find earlier
-/// data in its cache; when done, the lane takes from other shares. A lane takes `grain` indices at a time, in order.
-/// `f` may call this function on the same executor.
+/// A lane is a number below `lanes(on, count)`. Simultaneous calls have different lanes, so temporary memory can be
+/// kept per lane. A lane starts with the same share of consecutive indices in each loop of the same count, so later
+/// loops find the data of earlier loops in the cache. The lane then takes from other shares. It takes up to `grain`
+/// indices at a time, in order. `f` may call this function on the same executor.
 ///
 /// Throws: the exception of `f` at the smallest `i`, as in serial execution. Calls at greater `i` that have not begun
 ///         are skipped; all calls at smaller `i` are done.

@@ -29,8 +29,8 @@ public:
         return known == 0 ? 1 : known;
     }
 
-    /// Makes a pool of `threads` threads. They include the caller's, so one fewer is started. `spins` is the number of
-    /// times that an idle thread looks for work before it sleeps; 1,000 take some 10 to 50 us.
+    /// Makes a pool of `threads` threads. The calling thread is one of them, so one fewer is started. `spins` is the
+    /// number of times that an idle thread looks for work before it sleeps; 1,000 spins take about 10 to 50 us.
     ///
     /// Throws: std::system_error if the system cannot start a thread.
     explicit thread_pool(unsigned threads = hardware_threads(), unsigned spins = 1000)
@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    // A call of `bulk`, on the caller's stack; in the list while indices are left.
+    // The record of a call of `bulk`, on the caller's stack. It is in the list while indices are left.
     struct job {
         bulk_function f;
         std::size_t count;

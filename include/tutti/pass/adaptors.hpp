@@ -188,7 +188,7 @@ consteval bool check_only_if() {
 
 /// Runs a pass if `predicate(unit)` or `predicate(unit, ctx)` is true.
 ///
-/// A pipeline's text has the form `only_if[label](A,B)` if the predicate's type has a `name`, which is the label.
+/// If the predicate's type has a `name`, a pipeline's text has the form `only_if[name](A,B)`.
 ///
 /// Example: `tutti::only_if(has_loops{}, tutti::sequential(rotate{}, hoist{}))`
 template <class Predicate, class P>

@@ -50,7 +50,7 @@ constexpr auto compute_analysis(const Unit& unit, [[maybe_unused]] Context& ctx)
 
 } // namespace detail
 
-/// A kept result of an analysis, for instruments with the hook `analysis_kept`: after each pass, and when a pass
+/// A kept result of an analysis. The hook `analysis_kept` of instruments receives it after each pass, and when a pass
 /// requests the analysis and gets the kept result.
 class kept_analysis {
     const void* unit_;

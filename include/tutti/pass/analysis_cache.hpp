@@ -17,7 +17,7 @@ namespace detail {
 struct analysis_table;
 struct asked_edge;
 
-// A kept result without its value, which results_of adds.
+// A kept result without its value; results_of adds the value.
 struct kept_result {
     analysis_table* table;
     const void* unit;
@@ -26,7 +26,7 @@ struct kept_result {
     asked_edge* asked_for = nullptr; // results that this one was computed from
     bool kept = false;               // it is in its table; false during its computation
     bool borrowed = false;           // the unit may die before the requesting pass ends
-    unsigned looked_at = 0;          // the last visit that reported it
+    unsigned looked_at = 0;          // the last visit that reported this result
 };
 
 // `asker` was computed from `asked` and is dropped with it.
@@ -47,7 +47,7 @@ struct analysis_table {
     void (*destroy)(analysis_table*) noexcept;
     kept_analysis (*describe)(analysis_table&, const kept_result&);
     kept_result** buckets = nullptr;
-    std::size_t count = 0, size = 0; // results; buckets, a power of two or none
+    std::size_t count = 0, size = 0; // number of results; number of buckets, a power of two or 0
     std::size_t borrowed = 0;        // number of borrowed results
 
     analysis_table(const void* of, const void* at, void (*one)(kept_result*) noexcept,
@@ -208,7 +208,7 @@ public:
 /// Every run-time context has a cache. A static context without this option computes an analysis at each request and
 /// adds no code to passes.
 ///
-/// When a pass changes a unit, the cache drops the results for that unit and for all units of other types, which
+/// When a pass changes a unit, the cache drops the results for that unit and for all units of other types; these
 /// include its parts and the units around it. It keeps preserved analyses, but drops everything computed from a dropped
 /// result. Results for other units of the same type stay. A pass by value moves its unit, so everything is dropped.
 /// Passes in other contexts on the same thread drop results here too.
@@ -221,7 +221,7 @@ public:
 /// Cost:    per pass, one test per kind of kept analysis; per request, a hash lookup.
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::analysis_cache{}};`
 class analysis_cache {
-    // The current results. Outer runs over other units keep theirs separately.
+    // The current results. Outer runs over other units keep their results separately.
     struct results {
         detail::analysis_table* tables = nullptr;
         detail::kept_result* computing = nullptr; // the analysis being computed
@@ -254,11 +254,11 @@ public:
         part   ///< passes over one part while others run over other parts
     };
 
-    /// A run of an outermost pass, during which results are kept.
+    /// A guard for the run of an outermost pass. Results are kept during its lifetime.
     class run_guard {
         analysis_cache& cache_;
         run_guard* before_;
-        run_guard* outer_; // null for a part, whose passes affect surrounding contexts only when all parts are done
+        run_guard* outer_; // null for a part: its passes affect surrounding contexts only when all parts are done
         bool was_alone_, outer_was_alone_ = true;
         friend analysis_cache;
 
@@ -311,7 +311,7 @@ public:
     bool running() const { return running_ > 0; }
     /// True if the innermost running pass is over this unit.
     bool runs(const void* unit) const { return current_ == unit; }
-    /// True if the unit is not that of the running pass, so that its lifetime is unknown.
+    /// True if the unit is not the running pass's own, so that its lifetime is unknown.
     bool is_foreign(const void* unit, bool nested) const {
         return unit_ ? unit_->unit_ != unit : nested || running_ > 1;
     }
@@ -421,16 +421,17 @@ public:
 
 private:
     results here_;
-    const running_unit* unit_ = nullptr; // the innermost one
-    const void* current_ = nullptr;      // its address
-    int running_ = 0;                    // outermost passes; they nest through the current context
+    const running_unit* unit_ = nullptr; // the innermost running unit
+    const void* current_ = nullptr;      // address of the innermost running pass's unit
+    int running_ = 0;                    // number of running outermost passes; they nest through the current context
     bool alone_ = true;                  // no other cache of this thread is in use
     bool comparing_ = false;             // results are being compared with new ones
     unsigned looks_ = 0;
 
     [[gnu::noinline]] void clear_here() noexcept { detail::clear_tables(here_.tables); }
 
-    // While an analysis is computed, its units do not change, and references to results are in use.
+    // True while results must be kept: while an analysis is computed, its units do not change, and references to
+    // results are in use.
     bool is_held() const { return here_.computing || comparing_; }
 
     void each_other(auto&& f) {

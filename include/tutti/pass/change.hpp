@@ -33,7 +33,7 @@ struct in_place_result {
                       "a tutti::change; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));");
         __builtin_unreachable();
     }
-    /// Prevents printing a result with the unit's own operator, through the conversion to a unit.
+    /// Prevents printing a result with the unit's `operator<<` through the conversion to a unit.
     friend void operator<<(auto&, const in_place_result&) = delete;
 };
 

@@ -13,7 +13,7 @@ namespace tutti {
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::as_current{}};`
 struct as_current {};
 
-/// Thrown if a context is left before one that was entered later; run-time contexts throw a `tutti::error`.
+/// Thrown if a context is left before another that was entered later. Run-time contexts throw a `tutti::error` instead.
 struct left_out_of_order : std::exception {
     const char* what() const noexcept override {
         return "tutti::entered: a context is exited before one that was entered later; exit contexts in reverse order "

@@ -116,8 +116,8 @@ private:
 
 } // namespace detail
 
-/// Makes a pass over a whole from passes over its parts, `unit_traits<Whole>::parts`: runs all passes over each part in
-/// order, then over the next part.
+/// Makes a pass over a whole from passes over its parts, `unit_traits<Whole>::parts`. The new pass runs all passes over
+/// one part, in order, then over the next part.
 ///
 /// The pass is named after the parts (`unit_traits<Part>::name`): `function(CSE,DCE)` in a pipeline's text. Instruments
 /// see the pass over the whole and the passes over the parts. Levels, disabled and required passes, options and config

@@ -5,7 +5,7 @@ namespace tutti {
 namespace internal {
 
 /// A lock for hooks that only one thread may call at a time. It refers to a mutex of any type, so that this header does
-/// not include <mutex>, which is expensive.
+/// not include the expensive <mutex>.
 class hook_lock {
     void* mutex_;
     void (*lock_)(void*);

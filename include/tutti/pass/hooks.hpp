@@ -33,9 +33,9 @@ struct with_hook_names : T, hook_names {};
 
 /// The hooks of instruments by name.
 ///
-/// Each is a type with three functions: `call(instrument, arguments...)`, which exists if the hook can be called with
-/// the arguments; `is_named<T>()`, true if a `T` has a member with that name; and `is_empty(instrument)`, true if the
-/// hook is a data member that holds nothing, such as an empty std::function.
+/// Each hook is a type with three functions: `call(instrument, arguments...)`, which exists if the hook can be called
+/// with the arguments; `is_named<T>()`, true if a `T` has a member with that name; and `is_empty(instrument)`, true if
+/// the hook is a data member that holds nothing, such as an empty std::function.
 namespace hook {
 
 // In final classes, only members that are neither templates nor overloaded are found.

@@ -91,8 +91,7 @@ concept forks = requires(I& i) { i.join(i.fork()); };
 
 namespace internal {
 
-/// Clause: `I` requires parts in sequence, declared by `static constexpr bool in_order = true`; contexts with such an
-/// instrument transform parts in sequence.
+/// Clause: contexts with an `I` transform parts in sequence, declared by `static constexpr bool in_order = true`.
 template <class I>
 concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 

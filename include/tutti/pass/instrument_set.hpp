@@ -92,7 +92,8 @@ struct instrument_slots {
 
 namespace internal {
 
-/// The instruments of a context in order, in any `Storage`. Each hook is one loop over the instruments that have it.
+/// The instruments of a context in order, in any `Storage`. A hook is called in one loop over the instruments
+/// that have it.
 template <class Storage>
 class instrument_set {
     [[no_unique_address]] Storage storage_;
@@ -143,7 +144,8 @@ public:
     constexpr explicit instrument_set(Storage storage) : storage_(static_cast<Storage&&>(storage)) {}
     constexpr instrument_set() = default;
 
-    /// True if an instrument has a hook for entering or leaving a context; `at_exit`: if one has a hook for leaving it.
+    /// True if an instrument has a hook for entering or leaving a context (`around_contexts`), or for leaving a context
+    /// (`at_exit`).
     static constexpr bool around_contexts = tell::enter || tell::exit;
     static constexpr bool at_exit = tell::exit;
     /// True if the types of the instruments are known only at run time.
@@ -176,7 +178,7 @@ public:
     constexpr bool asks_for_reuse() const { return hears_reuse && storage_.any_hears_reuse() && emits(); }
     constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts() && emits(); }
     constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks() && emits(); }
-    /// Calls `f(instrument)` for each.
+    /// Calls `f(instrument)` for each instrument.
     constexpr void each(auto&& f) { storage_.each(f); }
     /// The innermost run of a pass, if an instrument needs it; otherwise null.
     constexpr const pass_run*& current() { return current_; }

@@ -26,7 +26,7 @@ struct made_pass {
     constexpr decltype(auto) operator()(Arguments&&... arguments) {
         return function(std::forward<Arguments>(arguments)...);
     }
-    // Diagnoses a call without the context that the function takes: compilers show the last line.
+    // Diagnoses a call without the context that the function takes: compilers show the deleted function.
     template <class Unit>
         requires(!takes<const F, Unit> && !takes<F, Unit>)
     void operator()(Unit&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });

@@ -26,7 +26,7 @@ public:
     bool operator()(std::string_view name) const { return visit_(to_, name); }
 };
 
-/// Calls `f(name)` for a pass, its members, and their requirements, until `f` returns true. True if `f` stopped it.
+/// Calls `f(name)` for a pass, its members, and their requirements, until `f` returns true. True if `f` did.
 ///
 /// Requirements of requirements are skipped, because a sequential does not run them, and because they may be cyclic. A
 /// pass whose members are known only at run time has a member `each_name(f)`.

@@ -172,7 +172,7 @@ public:
 
 namespace detail {
 
-// The contexts of parts, whose instruments are merged in the order of the parts; null for parts that were not begun.
+// The contexts of parts, null for parts that were not begun. Their instruments are merged in the order of the parts.
 template <class Part>
 class made_parts {
     std::size_t count_;
@@ -187,7 +187,7 @@ public:
     made_parts(const made_parts&) = delete;
 
     Part*& operator[](std::size_t i) { return parts_[i]; }
-    // Merges up to the first failure, as in sequence.
+    // Merges the instruments of parts up to the first that failed, as if the parts had run in sequence.
     void join(std::size_t failed) {
         for (std::size_t i = 0; i < count_ && i <= failed; ++i)
             if (parts_[i] != nullptr) parts_[i]->join();

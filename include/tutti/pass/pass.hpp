@@ -27,7 +27,7 @@ concept describes_itself_statically = describes_itself<P> && !std::is_member_poi
 
 namespace detail {
 
-// The result types of calls, each determined once, because all properties of a pass depend on them.
+// The result types of calls. Each is determined only once, because all properties of a pass depend on it.
 struct no_result;
 template <class T>
 struct result_is {
@@ -160,7 +160,7 @@ using unit_of_members = typename member_unit<std::remove_cv_t<P>, Unit>::type;
 
 namespace internal {
 
-/// True if a pass or one of its members decides by value whether it reports changes.
+/// True if a pass or one of its members decides at run time, by `tells_change()`, whether it reports changes.
 template <class P>
 inline constexpr bool tells_by_value = requires(const P& pass) { pass.tells_change(); } ||
                                        tells_by_value<typename detail::member_list<std::remove_cv_t<P>>::type>;
@@ -192,8 +192,8 @@ consteval bool tells_itself() {
 
 namespace internal {
 
-/// True if types show that a pass and its required passes, whose changes count as its own, always report changes. A
-/// sequential or an adaptor reports changes if its members do.
+/// True if types show that a pass and its required passes always report changes. The changes of the required passes
+/// count as the pass's own. A sequential or an adaptor reports changes if its members do.
 template <class Unit, class Context, class P>
 consteval bool type_tells_change() {
     return detail::tells_itself<Unit, Context, P>() &&

@@ -219,7 +219,7 @@ public:
 
     /// Returns the innermost context of this type that the thread is in, or null.
     ///
-    /// Requires: `as_current{}` among its options.
+    /// Requires: the context has the option `as_current{}`.
     template <class Self = pass_context>
     static Self* current() {
         static_assert(Self::becomes_current,

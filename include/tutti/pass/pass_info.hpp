@@ -28,10 +28,10 @@ struct pass_info {
 /// One run of a pass, with the run around it, for hooks that take this instead of a `pass_info`.
 struct pass_run : pass_info {
     const pass_run* outer = nullptr; ///< the run of the pass that runs this one; null for the outermost
-    int depth = 0;                   ///< number of runs around it
-    /// Number of runs begun in the context. At the beginning of this run, it includes this run; at the end, also the
-    /// runs inside it. It is 0 until the decision to run the pass. Parallel parts each continue from the number of the
-    /// whole.
+    int depth = 0;                   ///< number of runs around this one
+    /// Number of runs begun in the context. At the beginning of this run, the number includes this run; at the end,
+    /// also the runs inside it. It is 0 until the decision to run the pass. Each parallel part continues from the
+    /// whole's number.
     std::size_t number = 0;
 };
 

@@ -31,7 +31,7 @@ namespace internal {
 template <class P>
 using inner_part = typename detail::part_of_pass<std::remove_cv_t<P>>::type;
 
-/// True for the types of `sequential` and `resolve`.
+/// True for the types of passes made by `sequential` and `resolve`.
 template <class P>
 inline constexpr bool is_sequential = false;
 template <requirements R, fixed_string Name, int Level, class... P>
@@ -190,7 +190,7 @@ inline constexpr bool needs_pass = require_some<Q>(internal::required_of<P>{}) |
 template <class Q, class... P>
 inline constexpr bool needs_pass<Q, passes<P...>> = (needs_pass<Q, P> || ...);
 
-// True if a context runs a pass that requires a Q: the pass itself, or a member that runs.
+// True if a context runs a pass that requires a Q: `pass` itself, or one of its members.
 template <class Q, class P, class Context>
 constexpr bool wants(const P& pass, const Context& ctx) {
     constexpr decision known = Context::template known<P>();
@@ -209,7 +209,7 @@ constexpr bool wants(const P& pass, const Context& ctx) {
     }
 }
 
-// True if a pass or one of its members may require passes; members known only at run time may.
+// True if a pass or one of its members may require passes. Members known only at run time are assumed to.
 template <class P>
 inline constexpr bool may_require = !std::same_as<internal::required_of<P>, passes<>> ||
                                     requires(const P& pass) { pass.requires_of_whole(); } || may_require<members_of<P>>;

@@ -8,7 +8,7 @@ namespace tutti {
 
 namespace detail {
 
-// The passes of two lists, in their order.
+// Concatenates two lists of passes.
 template <class... P, class... Q>
 passes<P..., Q...> joined(passes<P...>, passes<Q...>);
 
@@ -24,8 +24,8 @@ struct requiring_pass : P {
 ///
 /// This is for passes made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an
 /// adaptor or a `runtime::sequential`. `resolve` puts the requirements of a sequential before it and leaves its members
-/// alone. A pipeline's text cannot express the requirements of a sequential: a registry that contains it
-/// (`known.add(tidy)`) writes and reads its name; without such a registry, writing it is an error.
+/// alone. A pipeline's text cannot express the requirements of a sequential: a registry that contains
+/// the sequential (`known.add(tidy)`) writes and reads it by name. Without such a registry, writing it is an error.
 ///
 /// Requires: each `R` is a default-constructible pass over the same units, or over a whole around them.
 /// Example:  `constexpr auto tidy = tutti::requiring<infer_type>(tutti::sequential<"Tidy", 1>(cse{}, dce{}));`

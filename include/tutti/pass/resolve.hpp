@@ -259,10 +259,10 @@ constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline) 
 /// otherwise in the pipeline's order.
 ///
 /// A required pass that the pipeline contains later is moved forward, with its options; every pass named by the
-/// pipeline runs. A member runs if the context enables it, or enables a member that requires it: then even if it is
-/// disabled, as in `sequential`. If a pass over parts has requirements over the whole, these run before it. Nested
-/// sequentials and the inner passes of adaptors are resolved in place; passes inside a sequential of level 0 do not run
-/// again for later passes that require them.
+/// pipeline runs. A member runs if the context enables it. As in `sequential`, even a disabled member runs if the
+/// context enables a member that requires it. If a pass over parts has requirements over the whole, these run before
+/// it. Nested sequentials and the inner passes of adaptors are resolved in place. Passes inside a sequential of level 0
+/// do not run again for later passes that require them.
 ///
 /// Requires: no cyclic requirements; a cycle is a compile error that names the path.
 /// Example:  `constexpr auto all = tutti::resolve(tutti::sequential(convert_layout{}));`

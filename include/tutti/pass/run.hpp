@@ -30,7 +30,7 @@ public:
     clock_pause(const clock_pause&) = delete;
 };
 
-// Directs hooks to the instruments installed at construction, which may be replaced before a pass ends.
+// Directs hooks to the instruments installed at construction, even if these are replaced before a pass ends.
 template <class Set>
 struct list_pin {
     constexpr explicit list_pin(Set&) {}
@@ -164,7 +164,7 @@ constexpr void end_pass(Set& set, auto& run, change what, const Unit& unit) {
         set.after(unit, info, what, ended);
 }
 
-// True if a unit is the lost one, or contains it.
+// True if a unit is or contains the lost unit.
 template <class Unit>
 constexpr bool has_lost(const void* lost, Unit& unit) {
     if (!lost || lost == &unit) return lost;

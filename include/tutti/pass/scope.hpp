@@ -114,7 +114,8 @@ class scope {
             if (!context_->instruments_cleared()) return observe_watched<InPlace>(pass, unit);
         return observe_bare<InPlace>(pass, unit);
     }
-    // The same in run-time contexts. Inlined for contexts without instruments; the code for instruments is not inlined.
+    // Runs a pass among the instruments of a run-time context. Inlined for contexts without instruments; the code for
+    // instruments is not inlined.
     template <bool InPlace, class P, class Unit>
     [[gnu::always_inline]] constexpr auto observe_erased(P& pass, Unit& unit) {
         if (!context_->instruments_cleared()) {
@@ -143,8 +144,8 @@ class scope {
     [[gnu::noinline]] constexpr auto observe_apart(P& pass, Unit& unit) {
         return observe_watched<InPlace>(pass, unit);
     }
-    // The same for an erased pass, flattened into one function. Not for a pass of a known type, which would be inlined
-    // completely, at any size.
+    // Runs an erased pass in a run-time context, flattened into one function. Not for a pass of a known type: it would
+    // be inlined completely, at any size.
     template <bool InPlace, class P, class Unit>
     [[gnu::noinline, gnu::flatten]] constexpr auto observe_flat(P& pass, Unit& unit) {
         return observe_watched<InPlace>(pass, unit);
@@ -169,7 +170,7 @@ class scope {
     template <class U>
     using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
 
-    // A unit is known to outlive a run (`on`), or may not (`perhaps`).
+    // The lifetime of a unit: it is known to outlive a run (`on`), or may not outlive it (`perhaps`).
     enum class lives { on, perhaps };
 
     // Runs an enabled member after its requirements. U is `Unit&` or `Unit`.
@@ -343,8 +344,8 @@ public:
             replace();
         if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
     }
-    /// Calls `body`, which returns a `change`, like the run of a pass over a unit that may die with the run, so that
-    /// the unit's analyses are dropped afterwards. For direct calls of passes over a unit.
+    /// Calls `body` like the run of a pass over a unit that may die with the run: the unit's analyses are dropped
+    /// afterwards. `body` returns a `change`. For direct calls of passes over a unit.
     template <class Unit, class Body>
     constexpr change over(Unit& unit, const Body& body) const {
         return kept_meanwhile<lives::perhaps>(unit, body);
@@ -362,7 +363,7 @@ public:
     }
 
     /// Calls `f(i, ctx)` for each `i` below `count`, for adaptors and passes over a whole. `ctx` is the scope for the
-    /// passes over that part. `f` returns a `change`; the result combines all of these.
+    /// passes over part `i`. `f` returns a `change`; the result combines all changes.
     ///
     /// Runs in parallel if the context has an executor (`tutti::on`), otherwise in sequence.
     ///
@@ -447,7 +448,8 @@ public:
     }
 
     /// Drops the analyses of a unit that a pass changed, directly or through a context that keeps no analyses. A pass
-    /// calls this before it requests analyses again; they are dropped at its end anyway, unless it returns `unchanged`.
+    /// calls this before it requests analyses again. The end of the pass drops them anyway, unless it returns
+    /// `unchanged`.
     template <class Unit>
     constexpr void invalidate([[maybe_unused]] const Unit& unit) const {
         if constexpr (Context::keeps_analyses) context_->analyses().invalidate(unit);

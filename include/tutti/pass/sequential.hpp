@@ -13,7 +13,7 @@ namespace tutti {
 /// The kinds of required passes that a sequential runs.
 enum class requirements {
     direct,     ///< direct requirements of each member, just before it, as in the reference
-    transitive, ///< requirements that `resolve` added as members; an `each` around it runs those over the whole
+    transitive, ///< requirements that `resolve` added as members; a surrounding `each` runs those over the whole
     around      ///< requirements that `resolve` added as members of this sequential or a surrounding one
 };
 

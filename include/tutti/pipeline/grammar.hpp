@@ -160,8 +160,8 @@ private:
 /// nests, `seq[name](A,B)` names it and `seq[name,3](A,B)` gives it a level; any other head is an adaptor:
 /// `fixpoint{limit=3}(A,B)`, `only_if[has_loops](A)`, `function(A,B)`. Spaces are ignored. An empty text has no passes.
 ///
-/// If the text lists something else, the sink names it in `static constexpr const char* wanted_stage`, for messages:
-/// "an instrument".
+/// If the text lists something other than passes, the sink names an element in
+/// `static constexpr const char* wanted_stage`, for messages: "an instrument".
 ///
 /// Cost: linear; no allocation, no recursion. The sink checks names and values.
 template <class Sink>

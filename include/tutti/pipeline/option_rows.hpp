@@ -33,7 +33,7 @@ namespace internal {
 /// An option of a pass, without the pass's type.
 struct option_row {
     std::string_view name;
-    std::size_t offset; ///< of the member
+    std::size_t offset; ///< offset of the member in the pass
     const detail::option_operations* type;
 };
 
@@ -45,7 +45,7 @@ struct option_description {
     std::string name;
     std::string type;      ///< "an integer", "True or False"
     std::string standard;  ///< as written in a pipeline's text
-    bool any_name = false; ///< it takes values under any name; `type` is a value's type
+    bool any_name = false; ///< the option takes values under any name; `type` is the type of a value
 };
 
 } // namespace internal
@@ -106,7 +106,7 @@ inline std::size_t offset_of(const void* pass, const void* member) {
     return {rows, rows + count};
 }
 
-// The first option opens the bracket.
+// Appends an option, after a comma unless it is the first in the bracket.
 [[gnu::noinline, gnu::cold]] inline void write_option(std::string_view key, const std::string& value,
                                                       std::string& out) {
     out += out.ends_with('{') ? "" : ",";

@@ -77,7 +77,7 @@ constexpr bool read_integer(std::string_view word, T& value) {
     if (negative) word.remove_prefix(1);
     if (word.empty()) return false;
     using limits = std::numeric_limits<T>;
-    // the greatest magnitude; negative numbers have one more
+    // the greatest magnitude; one more for negative numbers
     const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
     unsigned long long magnitude = 0;
     for (const char c : word) {
@@ -101,7 +101,7 @@ template <class T>
 concept worded_option =
     std::is_enum_v<T> && !std::same_as<std::remove_cvref_t<decltype(option_words<T>)>, std::nullptr_t>;
 
-/// The type of the numbers of an enumeration's values, promoted so that it is written as a number, not as a character.
+/// The underlying type of an enumeration, promoted so that values are written as numbers, not as characters.
 template <class E>
 using number_of = decltype(+std::underlying_type_t<E>{});
 
@@ -175,7 +175,7 @@ constexpr bool same_letters(std::string_view word, std::string_view lower) {
     return true;
 }
 
-/// Reads a decimal in constant evaluation. The value equals that of `std::from_chars`; false if that is not certain.
+/// Reads a decimal in constant evaluation. False if the value might differ from that of `std::from_chars`.
 template <std::floating_point T>
 constexpr bool read_decimal(std::string_view word, T& value) {
     const bool negative = word.starts_with('-');
@@ -190,7 +190,7 @@ constexpr bool read_decimal(std::string_view word, T& value) {
         using limits = std::numeric_limits<T>;
         if (wide > double{limits::max()} || (wide != 0 && wide < double{limits::min()})) return false;
         value = static_cast<T>(wide);
-        // exactly halfway between two values: if the double was rounded to this, the nearer value is unknown
+        // if rounding to double put `wide` exactly halfway between two values, the nearer value is unknown
         const double rest = wide - static_cast<double>(value);
         const double other = wide + rest;
         const bool is_integer = wide < 9007199254740992.0 && static_cast<double>(static_cast<long long>(wide)) == wide;
@@ -291,8 +291,8 @@ struct option_type<T> {
     static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
 };
 
-/// Options of an enumeration with words. A value without a word is written and read as its number; a value with a word
-/// has no other form.
+/// Options of an enumeration with words. A value with a word is written and read only as that word, any other
+/// value as its number.
 template <detail::worded_option E>
 struct option_type<E> {
     static constexpr bool read(std::string_view word, E& value) {

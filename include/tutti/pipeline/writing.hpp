@@ -21,7 +21,7 @@ inline constexpr bool is_resolved = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_resolved<basic_seq<R, Name, Level, P...>> = R != requirements::direct;
 
-// True for a composite pass with requirements added by `requiring`, which its text would omit.
+// True for a composite pass with requirements added by `requiring`: its text would omit them.
 template <class P>
 inline constexpr bool hides_required = false;
 template <class P, class... R>

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// Defines the functions of unit_traits that relay/ir/ir_module.hpp and function.hpp declare.
+// Defines the functions of unit_traits that relay/ir/ir_module.hpp and relay/ir/function.hpp declare.
 
 #ifndef TUTTI_COMPILED
 #include <tutti/relay/unit.ipp>

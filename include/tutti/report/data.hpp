@@ -55,8 +55,8 @@ public:
 
     explicit report_data(report_limits limits = {}) : limits_(limits) {}
 
-    /// The result of `add_version`, which adds a version of a text as its difference from `base`, or finds an equal
-    /// one: the number of the version, and true if it is new; none if the limit is reached.
+    /// The result of `add_version`: the number of the version, and true if it is new; none if the limit is reached.
+    /// `add_version` stores a version of a text as its difference from `base`, or finds an equal version.
     struct added_version {
         std::uint32_t number = none;
         bool fresh = false;
@@ -88,7 +88,7 @@ public:
         return {version_index_.add(hash), true};
     }
 
-    /// Draws the graph of a version, unless it is too large.
+    /// Draws the graph of a version; records only the number of nodes if the graph is too large.
     [[gnu::cold]] void add_graph(std::uint32_t of, const unit_graph& graph) {
         if (graph.nodes.empty() || of == none) return;
         if (graph.nodes.size() > limits_.nodes || is_full()) {
@@ -202,7 +202,7 @@ public:
     std::uint32_t runs() const { return runs_; }
     /// Returns the events since `clear`, separated by commas.
     const std::string& events() const { return out_; }
-    /// Discards the events, on whose text later events do not depend.
+    /// Discards the text of the events; later events do not depend on it.
     void clear() {
         size_ += out_.size();
         out_.clear();
@@ -210,7 +210,7 @@ public:
 
 private:
     struct kept_version {
-        std::size_t size; // of the text
+        std::size_t size; // size of the text
         std::vector<std::uint64_t> lines;
     };
     struct word_entry {
@@ -233,7 +233,7 @@ private:
     std::uint32_t runs_ = 0;
     std::vector<kept_version> versions_;
     tutti::internal::hash_index version_index_;
-    std::string letters_; // the letters of all words
+    std::string letters_; // the concatenated letters of all words
     std::vector<word_entry> words_;
     tutti::internal::hash_index word_index_;
     std::size_t written_ = 0; // number of words already written to events

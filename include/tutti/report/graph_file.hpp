@@ -21,7 +21,7 @@ enum class graph_form { svg, dot };
 struct graph_options {
     std::string file{};
     graph_form form = graph_form::svg;
-    std::uint64_t nodes = most_drawn_nodes; ///< limit for pictures; dot has none
+    std::uint64_t nodes = most_drawn_nodes; ///< limit for SVG pictures; dot has no limit
     file_problem problem = nullptr;         ///< called if the file cannot be written after the passes
 };
 

@@ -212,7 +212,7 @@ rect { stroke: #8b949e; fill: #f6f8fa }
 
 } // namespace detail
 
-/// Default limit on the nodes of a picture; browsers still show this many.
+/// Default limit on the nodes of a picture; browsers can still display this many.
 inline constexpr std::uint64_t most_drawn_nodes = 20'000;
 
 /// Returns an SVG picture of a graph: light or dark according to the reader's system, with types and texts of nodes as

@@ -19,8 +19,8 @@ struct layout_graph {
 struct layered_layout {
     std::vector<std::int64_t> x{}, y{}; ///< indexed by node: its centre
     std::vector<std::uint32_t>
-        first_bend{}; ///< indexed by edge, with an extra entry: its points begin here and end at the next entry
-    std::vector<std::int64_t> bend_x{}, bend_y{}; ///< points of all edges, each from its `from` to its `to`
+        first_bend{}; ///< indexed by edge, with a sentinel: index of its first point; its points end at the next entry
+    std::vector<std::int64_t> bend_x{}, bend_y{}; ///< points of all edges, in the direction of each edge
     std::int64_t width = 0, height = 0;
     std::uint32_t layers = 0;
     std::uint64_t crossings = 0; ///< number of crossings between adjacent layers
@@ -28,9 +28,10 @@ struct layered_layout {
 
 namespace detail {
 
-// K. Sugiyama, S. Tagawa, M. Toda, Methods for Visual Understanding of Hierarchical System Structures, 1981: layers, an
-// order within each that crosses few edges, coordinates. Coordinates are least-squares solutions within the order,
-// layer by layer, by pooling neighbours that would overlap. Integer arithmetic makes the result the same everywhere.
+// Assigns layers, then an order within each layer with few crossings, then coordinates. Source: K. Sugiyama, S. Tagawa,
+// M. Toda, Methods for Visual Understanding of Hierarchical System Structures, 1981. Coordinates are least-squares
+// solutions for the given order, layer by layer, found by pooling neighbours that would overlap. Integer arithmetic
+// makes the result the same everywhere.
 class layout_maker {
     static constexpr std::int64_t margin = 12, gap = 18, bend_gap = 10, layer_gap = 34;
     static constexpr std::int64_t fine = 16; // subpixel steps during the search for coordinates
@@ -43,7 +44,7 @@ class layout_maker {
     struct table {
         numbers first{}, items{};
 
-        // `row(i)` and `item(i)` return the row and the item of pair `i` of `count`; items keep their order.
+        // Adds `count` items: `item(i)` goes to row `row(i)`. The items of a row keep their order.
         template <class Row, class Item>
         table(std::size_t rows, std::size_t count, Row&& row, Item&& item) : first(rows + 1, 0), items(count, 0) {
             for (std::size_t i = 0; i < count; ++i) ++first[row(i) + 1];
@@ -57,9 +58,9 @@ class layout_maker {
     const layout_graph& graph_;
     std::size_t real_; // number of the graph's nodes; the bends of long edges are numbered after them
     std::vector<layout_graph::edge>
-        down_{};                 // edges without cycles, each from a layer to the next; indexed by the graph's edge
+        down_{};                 // edges without cycles, each from a layer to a lower one; indexed by the graph's edge
     std::vector<char> turned_{}; // indexed by edge: true if it was reversed
-    numbers depth_{};            // indexed by node: the longest path to it
+    numbers depth_{};            // indexed by node: length of the longest path to it
     numbers layer_{};            // indexed by node
     numbers main_{};             // indexed by node: its predecessor on the unique longest path, if there is one
     numbers chain_{};            // indexed by edge: its first bend, or none
@@ -135,8 +136,8 @@ class layout_maker {
         }
     }
 
-    // Returns the greatest number of layers spanned by an edge that gets a bend in each layer it passes. Longer edges
-    // are straight, so that bends do not outnumber nodes and edges by far.
+    // Returns the greatest number of layers that an edge with a bend in each layer may span. Longer edges are straight,
+    // so that bends do not far outnumber nodes and edges.
     std::uint32_t longest_bent() const {
         const std::size_t few = 4 * (real_ + down_.size()) + 1000;
         numbers spans;
@@ -335,7 +336,7 @@ class layout_maker {
         const auto look = [&](std::uint32_t v, const table& there, std::int64_t& sum, std::int64_t& many) {
             for (std::uint32_t j = there.first[v]; j < there.first[v + 1]; ++j) {
                 const std::uint32_t other = there.items[j];
-                // strong pulls straighten long edges and long paths; inputs go beside them
+                // strong pulls straighten long edges and long paths; a weak pull leaves inputs beside these
                 const bool enters = is_source(v) || is_source(other);
                 const std::int64_t pull = is_main(v, other) || is_main(other, v) ? 64
                                           : enters                               ? 1
@@ -358,7 +359,7 @@ class layout_maker {
                     wanted[v] = many != 0 ? sum / many : x_[v];
                     weight[v] = many != 0 ? many : 1;
                     if (above.size(v) + below.size(v) != 0 || row.size() == 1) continue;
-                    // unconnected nodes are placed beside their neighbour
+                    // a node without edges is placed beside its neighbour in the row
                     wanted[v] = at > 0 ? wanted[row[at - 1]] + apart(row[at - 1], v) : x_[row[1]] - apart(v, row[1]);
                 }
                 settle(row, wanted, weight);

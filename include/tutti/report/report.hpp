@@ -29,7 +29,7 @@ struct report_options {
     std::string title{};    ///< the name of the input, such as a file name
     std::string pipeline{}; ///< the text of the pipeline, `write_pipeline(pipeline)`, for display
     report_limits limits{};
-    file_problem problem = nullptr; ///< called if the file cannot be written while passes run
+    file_problem problem = nullptr; ///< called if a write fails while passes run
 };
 
 /// Makes an HTML page about passes: when and how long they ran, their changes to the unit's text side by side, its
@@ -37,11 +37,11 @@ struct report_options {
 /// file.
 ///
 /// A file is extended before each pass, so it shows everything up to a crash. Without a file, the report keeps all data
-/// for `render()`. The report covers all contexts that it is an instrument of. Times exclude hooks. `Clock::now()`
+/// for `render()`. The report covers all contexts that use it as an instrument. Times exclude hooks. `Clock::now()`
 /// returns nanoseconds since a fixed moment.
 ///
-/// Requires: nothing of units. The report shows `to_text`, `count_operators` and `graph` of `unit_traits<Unit>` if they
-///           exist.
+/// Requires: no traits of units. The report shows `to_text`, `count_operators` and `graph` of `unit_traits<Unit>` if
+///           they exist.
 /// Cost:     after each pass, a text, a comparison of its lines with the previous text, and, if it changed, a layout of
 ///           the graph; memory for changed lines. Equal texts are stored once.
 /// Throws:   `tutti::error` from the constructor, before any pass runs, for a file that cannot be written. If writing
@@ -53,16 +53,16 @@ class basic_report {
 
     struct running_pass {
         std::uint32_t run;
-        seen_run seen; // the latest run when `now` was set
+        seen_run seen; // the latest run at the time when `now` was set
         const void* unit;
         const char* type; // of the unit
         pass_kind kind;
         std::uint32_t before = none; // the version before the pass
-        std::uint32_t now = none;    // the current version, between the passes inside this one, if known
+        std::uint32_t now = none;    // the current version, between passes inside this one; none if unknown
         operator_counts operators{};
     };
 
-    // Stops the clock: the time of hooks does not belong to passes.
+    // Stops the clock during a hook, so that passes do not include its time.
     struct pause {
         basic_report& self;
         explicit pause(basic_report& r) : self(r) { self.stop_clock(); }
@@ -119,7 +119,7 @@ class basic_report {
             return none;
         }
     }
-    // Returns the composite pass around one that begins or has just ended, if it is over the same unit.
+    // Returns the running composite pass directly around `run`, if it is over the same unit; otherwise null.
     template <class Unit>
     running_pass* around(const Unit& unit, const pass_run& run) {
         running_pass* const outer = frames_.around();
@@ -174,7 +174,7 @@ public:
         const pause stopped{*this};
         const auto end = [&](const running_pass& done) {
             report_data::ending how{.what = what, .version = done.now};
-            // a sequential changes nothing itself
+            // a sequential changes nothing beyond its members' changes
             const bool known = done.kind == pass_kind::sequential && done.now != none && done.seen.is_current(run);
             if (!known) how.version = look(unit);
             operator_counts operators;
@@ -197,7 +197,7 @@ public:
             std::string what = "an exception without a message";
             tutti::internal::with_what(reason, [&](const char* said) { what = said; });
             data_.end(done.run, now(), {.failed = true, .failure = what});
-            if (!frames_.empty()) frames_.back().now = none; // an adaptor may continue with a unit that was not seen
+            if (!frames_.empty()) frames_.back().now = none; // an adaptor may continue with a unit of unknown version
             flush();
         };
         frames_.end(info, fail, close());
@@ -221,7 +221,7 @@ public:
         if (--stops_ == 0) left_out_ += Clock::now() - stopped_at_;
     }
 
-    /// Shows a computed value: `what` is its name or the line that computes it.
+    /// Shows a computed value. `what` is the name of the value or the line that computes it.
     void add_value(std::string_view what, std::string_view summary) {
         data_.add_value(what, summary);
         if (entered_ == 0) flush();
@@ -234,7 +234,7 @@ public:
 /// `basic_report` with the steady clock.
 using report = basic_report<tutti::internal::steady_clock>;
 
-/// Adds values to the page of a report in a file, if the report itself is not accessible; see `report_data::add_value`.
+/// Appends values to a report's file, for code without access to the report; see `report_data::add_value`.
 ///
 /// Throws: `tutti::error` if the file cannot be written.
 [[gnu::cold]] inline void add_values(const std::string& file, const report_data& values) {

@@ -15,7 +15,7 @@ namespace tutti::runtime {
 
 namespace detail {
 
-// A hook as a function of an erased instrument; null if absent.
+// Hooks as functions of an erased instrument; null if absent.
 struct common_hooks {
     void (*enter)(void*) = nullptr;
     void (*exit)(void*) = nullptr;
@@ -121,8 +121,8 @@ struct hook_table<units<Unit...>> : common_hooks, unit_hooks<Unit>... {
 
 } // namespace detail
 
-/// Any instrument for passes over a `Unit` and its parts. An lvalue is held by reference, a temporary by value, shared
-/// by copies.
+/// Any instrument for passes over a `Unit` and its parts. An lvalue is held by reference. A temporary is stored, and
+/// copies share it.
 ///
 /// An absent hook costs a test of a pointer, but no call.
 ///
@@ -229,7 +229,7 @@ public:
     /// sequence.
     bool is_concurrent() const { return hooks_->concurrent; }
     bool is_in_order() const { return hooks_->in_order; }
-    /// True if the instrument has a child per part; `fork` makes one, and `join` merges it.
+    /// True if the instrument has a child per part: `fork` makes the child, and `join` merges it into the instrument.
     bool has_fork() const { return hooks_->fork != nullptr; }
     any_instrument fork() const { return hooks_->fork(instrument_.get()); }
     void join(any_instrument& child) const { hooks_->join(instrument_.get(), child.instrument_.get()); }
@@ -276,7 +276,7 @@ public:
         if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
     }
     bool has_analysis_kept() const { return hooks_->kept != nullptr; }
-    static constexpr bool sees_reuse = true; // some instruments do: see `has_reuse`
+    static constexpr bool sees_reuse = true; // `has_reuse` decides for each instrument
     bool has_reuse() const { return hooks_->reuse; }
     /// True if the instrument ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const { return hooks_->needs_begin && hooks_->needs_begin(instrument_.get()); }

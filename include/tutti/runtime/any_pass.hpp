@@ -46,7 +46,7 @@ inline constexpr bool is_erased_pass<any_pass<Unit, Root>> = true;
 
 } // namespace detail
 
-/// Any pass over a `Unit`, with its requirements, in a context of a `Root`; if the types differ, the units are parts of
+/// Any pass over a `Unit`, with its requirements, in a context of a `Root`. If the types differ, a `Unit` is a part of
 /// a `Root`. Copies share the pass. It runs only in run-time contexts.
 ///
 /// Requires: `pass_over<P, Unit, scope<runtime::pass_context<Root>, true>>`. The conversion reports mistakes; its only
@@ -246,7 +246,7 @@ public:
     bool is_sequential() const { return functions_->is_sequential; }
     /// Returns which required passes a sequential runs.
     requirements which() const { return functions_->which ? functions_->which(pass_.get()) : requirements::direct; }
-    /// Calls `f(member)` with an `any_pass` for each member, over its units or their parts.
+    /// Calls `f(member)` for each member, an `any_pass` over the pass's units or their parts.
     void each_inner(auto&& f) const {
         if (!functions_->each_inner) return;
         using F = std::remove_reference_t<decltype(f)>;
@@ -262,13 +262,12 @@ public:
     }
     /// True for an adaptor that can take another inner pass.
     bool has_with_inner() const { return functions_->with_inner; }
-    /// Returns the same adaptor around another pass of its inner type. Requires: `has_with_inner()`.
+    /// Returns the same adaptor around another inner pass of the same type. Requires: `has_with_inner()`.
     template <class Inner>
     any_pass with_inner(const any_pass<Inner, Root>& inner) const {
         return functions_->with_inner(pass_.get(), &inner);
     }
-    /// True if the pass, or a member that it runs, requires a pass of this type, and the context runs the pass that
-    /// requires it.
+    /// True if the context runs a pass that requires a pass of this type: this pass, or one of its members.
     bool wants(const void* required, const auto& ctx) const {
         if (ctx.decide(*this) != decision::run) return false;
         if (detail::contains(this->required(), required)) return true;
@@ -276,8 +275,8 @@ public:
         each_inner([&](const auto& member) { any = any || member.wants(required, ctx); });
         return any;
     }
-    /// Runs the requirements of a pass over parts, and of its members, that are passes over the whole, if the context
-    /// runs the passes that require them.
+    /// For a pass over parts: runs those requirements of the pass and of its members that are passes over the whole.
+    /// Skips requirements of passes that the context does not run.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
     change run_required_of_whole(Whole& whole, auto& ctx) const {
@@ -328,7 +327,7 @@ private:
     template <class, class>
     friend class any_pass;
 
-    // Returns a member of a pass, which keeps the pass alive.
+    // Returns a member of a pass; the member keeps the pass alive.
     template <class P>
     static any_pass inside(detail::shared pass, std::type_identity<P>) {
         any_pass made{pass, &table<P>, static_cast<const P*>(pass.get())->info};

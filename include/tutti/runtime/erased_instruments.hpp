@@ -54,7 +54,7 @@ class erased_instruments {
     list_type* installed_ = nullptr;   // null: no instruments
     list_type* begun_with_ = nullptr;  // the list at the beginning of the innermost pass; null outside passes
     list_type* retired_ = nullptr;     // lists replaced while passes ran, not deleted yet
-    list_type* forks_ = nullptr;       // in the context of one part: its own list
+    list_type* forks_ = nullptr;       // in the context of one part: the part's own list
     const list_type* whole_ = nullptr; // in the context of one part: the list of the whole
     const tutti::internal::hook_lock* lock_ = nullptr;
     int busy_ = 0;  // number of running hooks, during which the list must not change
@@ -99,7 +99,7 @@ class erased_instruments {
     }
 
 public:
-    /// Two types, because there may be several instruments: code for a single one would be wrong.
+    /// Lists two types, so that callers do not use the code for a single instrument.
     using types = tutti::internal::instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;

@@ -50,7 +50,7 @@ namespace runtime {
 
 /// Settings for making an instrument from text, besides its options.
 struct instrument_request {
-    text_writer write{};               ///< the destination; written at the latest when the context is left
+    text_writer write{};               ///< the destination; gets all output by the time the context is left
     std::string pipeline{};            ///< the text of the pipeline to run, for output
     std::string settings{};            ///< the program's options for the run, for output
     std::string source{};              ///< the input, such as a file name, for output
@@ -86,7 +86,7 @@ struct registered_instrument {
     any_instrument<Unit> (*make)(const void* options, const instrument_request&,
                                  const any_instrument<Unit>* inner) = nullptr;
 
-    /// Describes its options.
+    /// Returns descriptions of the instrument's options.
     std::vector<tutti::internal::option_description> options() const {
         return tutti::internal::describe_options(rows, standard.get());
     }

@@ -13,9 +13,9 @@ namespace tutti {
 
 namespace detail {
 
-/// A table of things by name, sorted.
+/// A table of things, sorted by name.
 ///
-/// Adding is slow, because the code is chosen to compile fast.
+/// Adding is slow: the code is optimised for compile time.
 ///
 /// Requires: a `T` has a text member `name`.
 /// Cost:     lookup by name is logarithmic.
@@ -49,7 +49,7 @@ public:
             raise(error{std::string{kind_} + " " + std::string{name}, "the name is already taken", "another name"});
         std::size_t place = place_of(name), last = things_.size();
         things_.push_back(std::move(thing));
-        for (; last > place; --last) std::swap(things_[last], things_[last - 1]); // compiles faster than an insertion
+        for (; last > place; --last) std::swap(things_[last], things_[last - 1]); // compiles faster than insert()
     }
 
     const std::vector<T>& list() const& { return things_; }

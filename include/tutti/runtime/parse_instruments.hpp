@@ -133,7 +133,7 @@ public:
 
 /// Makes the instruments described by a text, in order: `print_ir{after=[FuseOps]},timing`. Grammar, names, options and
 /// errors are like those of pipelines (`read_pipeline`). A wrapping instrument is written `sample{every=10}(timing)`;
-/// if it contains several, it wraps each of them.
+/// with several instruments in the parentheses, it wraps each of them.
 ///
 /// Throws:  `pipeline_error` for the first mistake in the text, with its position and the correct or nearest form; the
 ///          exceptions of instruments' construction, such as for a file that cannot be written.
@@ -145,7 +145,7 @@ std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const
     detail::instruments_builder<Unit> builder{text, known, request};
     const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
-        builder.finish_instrument(); // throws if the instrument before the mistake is wrong: its error comes first
+        builder.finish_instrument(); // an error in the instrument before the mistake takes precedence
         raise(detail::error_of(text, mistake, "instrument"));
     }
     return builder.finish();

@@ -49,7 +49,7 @@ class pipeline_builder {
     std::string_view text_;
     const registry<Root>& known_;
     std::vector<stage_type> open_;
-    stage_head head_; // the last one read, while its members or its end are still to come; otherwise empty
+    stage_head head_; // the last pass read, until its members begin or it ends; otherwise empty
     std::vector<tutti::internal::option_text> options_;
 
     [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
@@ -72,7 +72,7 @@ class pipeline_builder {
     }
     static bool is_sequential(const stage_head& head) { return head.name == "seq" || head.name == "resolved"; }
 
-    // Calls f.operator()<Unit>() for the level with this number. `level_of` returns the number of a level.
+    // Calls f.operator()<Unit>() for the level with this index. `level_of` returns the index of a level.
     static void at_level(std::size_t level, auto&& f) {
         std::size_t n = 0;
         registry<Root>::each_level([&]<class U>() {
@@ -96,7 +96,7 @@ class pipeline_builder {
         fail(head.name, known_.template adaptors<U>().explain_missing(name));
     }
 
-    // Makes a pass from the contents of an adaptor and appends it to the surrounding members.
+    // Applies an adaptor to its members, and appends the resulting pass to the surrounding members.
     template <class U, class Inner>
     void adapt(const registered_adaptor<U, Root>& adaptor, stage_type& done) {
         auto& members = done.template members<Inner>();
@@ -179,7 +179,7 @@ public:
 
 /// Makes the pipeline described by a text; see `read_pipeline` for the grammar. A single member may be a sequential.
 ///
-/// Names are looked up by position: `function(CSE)` contains passes over functions.
+/// The position of a name selects the level: in `function(CSE)`, CSE is a pass over functions.
 ///
 /// Cost:    linear in the text, and quadratic in the options of one pass.
 /// Throws:  `pipeline_error` for the first mistake, with its position and the correct or nearest form.
@@ -190,7 +190,7 @@ sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& kno
     detail::pipeline_builder<Unit> builder{text, known};
     const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
-        builder.finish_pass(); // throws if the pass before the mistake is wrong: its error comes first
+        builder.finish_pass(); // an error in the pass before the mistake takes precedence
         raise(detail::error_of(text, mistake));
     }
     return builder.finish();

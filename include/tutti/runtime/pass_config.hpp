@@ -31,7 +31,7 @@ std::string to_text(const config_value& value);
 class config_value {
     enum class kind : unsigned char { truth, integer, decimal, text, too_large };
 
-    std::int64_t integer_ = 0; // also a bool
+    std::int64_t integer_ = 0; // also holds a bool
     double decimal_ = 0;
     std::string text_; // the digits of an integer that is too large
     kind kind_;
@@ -206,8 +206,8 @@ public:
     pass_config() = default;
     /// An integer is accepted for a decimal.
     ///
-    /// Throws: `tutti::error` for an unknown key (with the known ones) and for a value of the wrong type (with both
-    ///         types).
+    /// Throws: `tutti::error` for an unknown key (listing the known keys), and for a value of the wrong type (naming
+    ///         both types).
     pass_config(const config_keys& known, std::vector<config_entry> entries) : entries_(std::move(entries)) {
         for (config_entry& entry : entries_) {
             const config_value& standard = known.find(entry.name).value;
@@ -219,7 +219,7 @@ public:
 
     const std::vector<config_entry>& entries() const { return entries_; }
 
-    /// Returns the value of a key, the last one if set several times; the key's default if it is not set.
+    /// Returns the value that was last set for a key; the key's default if none was set.
     template <tutti::internal::config_type T>
     T operator()(const config_key<T>& key) const {
         for (std::size_t i = entries_.size(); i-- > 0;)

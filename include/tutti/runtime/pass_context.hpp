@@ -88,7 +88,7 @@ struct context_options {
 };
 
 /// A context with options known at run time: a model of `tutti::context` like `tutti::pass_context`. On entry it
-/// becomes the current one of its type. It keeps analyses.
+/// becomes the current context of its type. It keeps analyses.
 ///
 /// Example:
 /// ```
@@ -103,7 +103,7 @@ class pass_context {
     const context_options<Unit>& options_ = own_options_;
     instrument_set instruments_;
     analysis_cache analyses_;
-    bool is_part_ = false; // parts of parts are transformed in sequence
+    bool is_part_ = false; // a context of one part transforms its own parts in sequence
 
     static bool contains(const std::vector<std::string>& names, std::string_view name) {
         for (const std::string& each : names)
@@ -236,7 +236,7 @@ public:
     /// Checks that the disabled and required passes occur in a pipeline that the body of `with` is about to run.
     /// Single passes are not checked, nor are passes run through the current context.
     ///
-    /// Throws: `tutti::error` with the nearest name for an unknown one.
+    /// Throws: `tutti::error` for an unknown name, with the nearest known name.
     template <class P>
     void check_names(const P& pipeline) const {
         if (!options_.check_names || pipeline.info.kind == pass_kind::pass || analyses_.running()) return;

@@ -18,8 +18,8 @@ namespace detail {
 
 /// The first option that a pass rejects.
 struct rejected_option {
-    const tutti::internal::option_text* option = nullptr; ///< null: all are accepted
-    bool value = false;                                   ///< the value of the option is wrong, not its name
+    const tutti::internal::option_text* option = nullptr; ///< null if all options are accepted
+    bool value = false;                                   ///< true if the option's value is wrong, false if its name is
     tutti::internal::complaint said{};
 };
 
@@ -50,12 +50,12 @@ inline bool add_option(std::vector<tutti::internal::option_text>& options, tutti
     options.push_back(option);
     return true;
 }
-/// Describes an option given twice.
+/// Returns the message for an option given twice.
 [[gnu::cold]] inline tutti::internal::complaint given_twice(std::string_view name, std::string_view key) {
     return {std::string{name} + ": option " + std::string{key} + ": is given twice", "it once", std::string{key}};
 }
 
-/// Sets options of a pass up to the first rejected one, which is returned.
+/// Sets options of a pass, in order. Stops at the first rejected option and returns it.
 inline rejected_option set_options(std::string_view name, const tutti::internal::option_rows& rows, void* pass,
                                    std::span<const tutti::internal::option_text> options) {
     for (const tutti::internal::option_text& option : options) tutti::internal::empty_option(rows, pass, option.key);
@@ -80,12 +80,12 @@ struct registered_pass {
     detail::shared (*copy)(const void*) = nullptr; ///< copies the pass; null: it has no options
     any_pass<Unit, Root> standard;                 ///< `object` as a pass
 
-    /// Describes its options.
+    /// Returns descriptions of the pass's options.
     std::vector<tutti::internal::option_description> options() const {
         return tutti::internal::describe_options(rows, object.get());
     }
 
-    /// Returns the pass with these options, up to the first rejected one, which is stored in `rejected`.
+    /// Returns the pass with these options. Stops at the first rejected option and stores it in `rejected`.
     any_pass<Unit, Root> make(std::span<const tutti::internal::option_text> options,
                               detail::rejected_option& rejected) const {
         if (options.empty()) return standard;

@@ -80,7 +80,7 @@ class registry {
         if constexpr (detail::is_over<made, U, Unit>) {
             std::string name{A::name};
             if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
-            // adding an adaptor again is allowed: lists of adaptors are made without knowing the levels
+            // an adaptor may be added twice: lists of adaptors are made without knowing the levels
             const auto* known = level_of<U>().adaptors.find(name);
             if (!known || known->make != &detail::adapt<A, Inner, U, Unit>)
                 level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
@@ -200,7 +200,7 @@ public:
     const registered_pass<Unit>* find(std::string_view name) const& { return passes().find(name); }
     void find(std::string_view) const&& = delete;
 
-    /// Calls `f.operator()<U>()` for the type of the units and of their parts.
+    /// Calls `f.operator()<U>()` for `Unit` and for the types of its direct and indirect parts.
     static void each_level(auto&& f) { levels::each(f); }
 
     /// Explains why there is no pass over a `U` with this name: the nearest name, the position where passes over parts
@@ -258,7 +258,7 @@ public:
     /// Rejects names that are neither known nor in the pipeline, for lists of passes that a user disables, requires or
     /// watches.
     ///
-    /// Throws: `tutti::input_error` with the nearest name, after `about`.
+    /// Throws: `tutti::input_error` with a message that begins with `about` and contains the nearest name.
     void check_names(std::string_view about, const std::vector<std::string>& asked,
                      const any_pass<Unit>& pipeline) const {
         const std::vector<std::string> all = names(pipeline);

@@ -16,7 +16,7 @@ namespace tutti::runtime {
 
 namespace detail {
 
-/// The identity of a type of passes: its address. Passes of one type are the same pass with different options.
+/// A variable whose address identifies a type of passes. Passes of one type are the same pass with different options.
 template <class P>
 inline constexpr char pass_type = 0;
 
@@ -162,7 +162,7 @@ public:
         add_required(pass);
         add_members(pass);
     }
-    /// Adds those requirements of members over parts that are passes over outer units.
+    /// For members over parts: adds those of their requirements that are passes over outer units.
     template <class Unit>
     void add_from_parts(const any_pass<Unit, Root>& pass) {
         pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>&) {

@@ -85,7 +85,7 @@ public:
         const auto put_before = [&](const requirement<Root>& required) {
             if (contains(done, required.type)) return;
             const auto make = required.template maker<Unit>();
-            if (!make) return; // the pass around these inserts it
+            if (!make) return; // not over a Unit: resolving the surrounding pass inserts it
             for (std::size_t i = 0; i < own.size(); ++i)
                 if (!taken[i] && own[i].type() == required.type) return take(i, true);
             stages.push_back(make());

@@ -61,9 +61,8 @@ public:
                .opt_level = opt_level,
                .kind = pass_kind::sequential} {}
 
-    /// Makes a single pass in braces, `sequential<U>{{pass}}`, a member, even if it is a sequential; without this
-    /// constructor it would be copied. In parentheses, `sequential<U>({inner})`, C++ copies a sequential, as it copies
-    /// any object of the class.
+    /// Makes a sequential whose only member is a pass in braces: `sequential<U>{{pass}}`. Without this constructor,
+    /// the braces would copy a `pass` that is a sequential. In parentheses, `sequential<U>({inner})` does copy `inner`.
     sequential(std::initializer_list<single_member> passes) : sequential(std::vector<any_pass<Unit, Root>>()) {
         for (const single_member& each : passes) passes_.push_back(each.pass);
     }

@@ -26,8 +26,8 @@ class shared {
 
     shared(void* object, owner* kept) : object_(object), owner_(kept) {}
 
-    // Builtins, because <atomic> takes longer to compile than this layer. Not inlined: classes with such members then
-    // compile in half the time.
+    // Builtins, because <atomic> takes longer to compile than this layer. Not inlined: classes with members of this
+    // type then compile in half the time.
     [[gnu::noinline]] static void keep(owner* kept) { __atomic_fetch_add(&kept->count, 1, __ATOMIC_RELAXED); }
     [[gnu::noinline]] static void let_go(owner* kept) {
         if (__atomic_fetch_sub(&kept->count, 1, __ATOMIC_ACQ_REL) == 1) kept->destroy(kept);

@@ -69,7 +69,7 @@ auto make_reported(const text_writer& write, auto text) {
 struct timing_by_name {
     static constexpr std::string_view name = "timing", help = "Measure how long each pass takes";
     instrument::profile_form form = instrument::profile_form::tree;
-    std::size_t most = 0; // limit on the lines of a list; 0: none
+    std::size_t most = 0; // limit on the lines of a list; 0: no limit
     static constexpr option_list<&timing_by_name::form, &timing_by_name::most> options{"form", "most"};
 
     auto make(const instrument_request& request) const {

@@ -11,7 +11,7 @@ namespace tutti::runtime {
 
 /// A destination for texts: anything callable with a `std::string_view`, shared by copies.
 ///
-/// Not a `std::function`, which takes longer to compile than all registries.
+/// Not a `std::function`, which takes longer to compile than all registries together.
 class text_writer {
     detail::shared writer_{};
     void (*write_)(void*, std::string_view) = nullptr;

@@ -13,7 +13,7 @@ namespace tutti::instrument {
 /// The result of `bisect`.
 struct bisection {
     bool failed = false;    ///< true if the result is wrong when all passes run
-    std::size_t number = 0; ///< number of the first pass with a wrong result; 0 if it is wrong without any pass
+    std::size_t number = 0; ///< number of the first pass with a wrong result; 0 if the result is wrong without any pass
     std::string pass{};     ///< description of that pass: `CSE in fixpoint over a function`
     std::size_t passes = 0; ///< number of passes in a full run
     std::size_t tries = 0;

@@ -116,7 +116,7 @@ public:
     template <class Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr& reason) {
         const bool outermost = position_.depth() == 1;
-        const bool is_kept = position_.depth() == at_; // otherwise the pass is inside an adaptor, which may continue
+        const bool is_kept = position_.depth() == at_; // false inside an adaptor: it may continue
         position_.end(info);
         if (!written_ || failed_) return;
         if (is_kept) {

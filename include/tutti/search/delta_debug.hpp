@@ -5,12 +5,12 @@
 
 namespace tutti::instrument {
 
-/// The chosen edits: 0 or 1 per edit.
+/// A set of edits, indexed by edit: 1 if it is chosen, otherwise 0.
 using edit_set = std::vector<char>;
 
-/// Chooses as many edits as possible such that a property holds with all of them made: tries all edits, then each
-/// half, each quarter, down to single edits, each time together with those chosen before. The result depends only on
-/// the answers of `holds`.
+/// Chooses as many edits as possible such that a property holds when all chosen edits are made. Tries all edits, then
+/// each half, each quarter, down to single edits, each time together with the edits already chosen. The result depends
+/// only on the answers of `holds`.
 ///
 /// `holds(edits)` makes the edits of an `edit_set` and returns true if the property still holds.
 ///

@@ -41,13 +41,13 @@ struct isolated_end {
 
 struct isolated_options {
     double seconds = 10; ///< time limit
-    /// Checked while the process runs, and after signals: a nonzero value ends the process. May be null.
+    /// A nonzero value ends the process. Checked at intervals and after signals; may be null.
     const volatile std::sig_atomic_t* stop = nullptr;
 };
 
 #if __has_include(<sys/wait.h>)
 
-/// Writes from a process to its parent; the text arrives even if the process dies afterwards.
+/// Writes text from a process to its parent. Written text arrives even if the process dies afterwards.
 class isolated_writer {
     int to_;
 
@@ -65,7 +65,7 @@ public:
 
 namespace detail {
 
-// Moves this process to a separate process group, without input, output and core dumps.
+// Moves this process to its own process group, and disables input, output and core dumps.
 inline void isolate() {
     ::setpgid(0, 0);
     const int nothing = ::open("/dev/null", O_RDWR);
@@ -99,7 +99,7 @@ inline isolated_end wait_for(pid_t process, int from, const isolated_options& op
         const int wait = ended || killed ? 0 : left > 0.02 ? 20 : 1;
         const int ready = ::poll(&there, open ? 1 : 0, open ? wait : 1);
         if (ready <= 0) {
-            open = open && !ended; // a remaining holder of the pipe is not our process
+            open = open && !ended; // once our process has ended, only its children hold the pipe
             continue;
         }
         char part[1 << 12];
@@ -109,7 +109,7 @@ inline isolated_end wait_for(pid_t process, int from, const isolated_options& op
     }
     end.seconds = seconds();
     if (killed) return end;
-    ::kill(-process, SIGKILL); // ends processes that it has left behind
+    ::kill(-process, SIGKILL); // ends child processes left behind
     if (WIFSIGNALED(status)) {
         end.way = isolated_end::killed;
         end.code = WTERMSIG(status);
@@ -147,8 +147,9 @@ isolated_end run_isolated(const isolated_options& options, void* context, F f) {
 
 } // namespace detail
 
-/// Runs a callable in a separate process, so that it may crash, overflow the stack, or hang. Its changes are lost; the
-/// callable reports results through the `isolated_writer` passed to it. It has no input, and its output is discarded.
+/// Runs a callable in a separate process, so that it may crash, overflow the stack, or hang. The process has no input,
+/// its output is discarded, and its changes to memory are lost. The callable reports results through the
+/// `isolated_writer` passed to it.
 ///
 /// Requires: a system with `fork`; elsewhere `f` runs in this process without protection. No other thread holds a
 ///           lock that `f` needs.
@@ -163,7 +164,7 @@ isolated_end run_isolated(F&& f, const isolated_options& options = {}) {
         [](void* context, isolated_writer tell) noexcept { (*static_cast<body*>(context))(tell); });
 }
 
-/// Runs a shell command in isolation, like `run_isolated`; it counts as `returned` if its exit code is 0.
+/// Runs a shell command in isolation, like `run_isolated`. Exit code 0 counts as `returned`.
 inline isolated_end run_command(const std::string& command, const isolated_options& options = {}) {
     return run_isolated(
         [&](isolated_writer) {

@@ -18,7 +18,7 @@ namespace tutti::instrument {
 struct reproducer {
     std::string pass{};    ///< the pass about to run
     std::string passes{};  ///< the pipeline to run, starting with that pass
-    std::string options{}; ///< further settings in the syntax of the program that wrote it
+    std::string options{}; ///< further settings, in the syntax of the program that wrote the reproducer
     std::string failure{}; ///< the error of the pass; empty if the process died
     std::string unit{};    ///< the unit's text
 };

@@ -29,8 +29,8 @@ class pipeline_parts {
         std::vector<setting> options{};
         std::vector<std::size_t> members{};
         std::size_t outer = none;
-        std::size_t unwrapped = none; // the edit that replaces it by its members
-        bool open = false;            // it has brackets
+        std::size_t unwrapped = none; // the edit that replaces an adaptor by its members
+        bool open = false;            // true if it has brackets
     };
 
     std::vector<node> stages_; // the whole pipeline first
@@ -68,7 +68,7 @@ class pipeline_parts {
         }
     };
 
-    // Appends the text of a stage after these edits; nothing if the stage has lost all its members.
+    // Appends the text of a stage with these edits made; nothing if they remove all its members.
     void write(std::size_t at, const edit_set& edits, std::string& out) const {
         if (edits[at - 1] != 0) return;
         const node& s = stages_[at];
@@ -105,9 +105,9 @@ public:
 
     /// Returns the number of passes, including adaptors and sequentials.
     std::size_t passes() const { return stages_.size() - 1; }
-    /// Returns the number of edits: removing each pass, then adaptors, then options.
+    /// Returns the number of edits. Their order is: removing each pass, unwrapping each adaptor, resetting each option.
     std::size_t edits() const { return edits_; }
-    /// Returns the text of the first pass with its members; empty if there is none.
+    /// Returns the text of the first pass with its members; empty if the pipeline is empty.
     std::string first() const {
         std::string out;
         if (passes() != 0) write(stages_.front().members.front(), edit_set(edits_), out);

@@ -21,7 +21,7 @@ namespace tutti::testing {
 
 /// Options for checks of passes.
 struct pass_run_options {
-    /// The level of the run: the default includes all levels of the library's passes.
+    /// The optimisation level of the run. By default, all of the library's passes are enabled.
     int opt_level = 4;
 };
 
@@ -52,8 +52,8 @@ std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std
 
 namespace tutti::internal {
 
-/// Runs a pass or pipeline over a unit in a context that checks the structure of units; or calls a function with the
-/// unit. Returns "", or the reason for a failure.
+/// Runs a pass or pipeline over a unit in a context that checks the structure of units, or calls a function with the
+/// unit. Returns the reason for a failure, or "" for success.
 template <class Pass, class Unit>
 std::string run_for_check(Pass& pass, Unit& unit, change& said, const testing::pass_run_options& options = {}) {
     std::string_view name = "the pass";

@@ -121,7 +121,8 @@ private:
         }
         program_.push_back({op::done});
     }
-    // True if the name at `at` ends with `:` or `]]`, like that of a variable; nested lists of names are ordinary text.
+    // True if the name at `at` is followed by `:` or `]]`, as in a variable. Otherwise the brackets are ordinary text,
+    // such as nested lists of names.
     bool ends_name(std::size_t at) const {
         while (at < text_.size() && is_name(text_[at])) ++at;
         return at < text_.size() && (text_[at] == ':' || text_.compare(at, 2, "]]") == 0);
@@ -129,7 +130,7 @@ private:
     std::size_t closing(std::size_t opened, std::size_t from, const char* bracket) const {
         std::size_t found = text_.find(bracket, from);
         if (found == std::string::npos) refuse(opened, "is not closed", bracket);
-        while (found + 2 < text_.size() && text_[found + 2] == bracket[0]) ++found; // in `[a-z]]]`, the last two close
+        while (found + 2 < text_.size() && text_[found + 2] == bracket[0]) ++found; // `[a-z]]]`: the last two close
         return found;
     }
     std::size_t read_variable(std::size_t begin) {
@@ -239,7 +240,7 @@ private:
         program_.insert(program_.begin() + static_cast<std::ptrdiff_t>(at), what);
     }
 
-    // An alternative after a failure: an instruction to continue at or, with a slot, its previous value to restore.
+    // An entry of the backtracking stack: the instruction to continue at or, with a slot, the slot's previous value.
     struct other_way {
         long pc;
         std::size_t at;
@@ -302,7 +303,7 @@ private:
         }
         return false;
     }
-    // Returns the value of a variable. One defined earlier in the same pattern takes precedence.
+    // Returns the value of a variable. A value set earlier in the same pattern takes precedence.
     std::string_view value_of(const instruction& i, std::string_view text, const pattern_variables& variables,
                               const std::vector<std::size_t>& slots) const {
         if (i.x >= 0) return *variables.find(used_[static_cast<std::size_t>(i.x)]);

@@ -18,7 +18,7 @@ namespace detail {
 struct text_check {
     enum class kind : unsigned char { after, next, never, any_order, label };
     kind how;
-    std::size_t number; // the number of its line in the pattern
+    std::size_t number; // line number in the pattern
     std::string text;   // the line
     detail::line_pattern pattern;
 };
@@ -29,7 +29,7 @@ public:
     text_matcher(std::string_view text, std::string_view pattern) : text_(text) { read(pattern); }
 
     outcome run() {
-        // Labels divide the text: the checks between two labels match only lines between them.
+        // Labels divide the text: the checks between two labels match only text between the labels' matches.
         std::size_t first = 0, at = 0;
         for (std::size_t i = 0; i <= checks_.size(); ++i) {
             if (i < checks_.size() && checks_[i].how != text_check::kind::label) continue;
@@ -47,7 +47,6 @@ public:
 private:
     using kind = text_check::kind;
 
-    // The keywords of lines.
     static constexpr struct {
         std::string_view word;
         kind how;

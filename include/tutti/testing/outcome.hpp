@@ -9,7 +9,7 @@ namespace tutti::testing {
 /// It converts to bool and can be written to a stream, so that test frameworks show the message.
 ///
 /// Example: `CHECK(match_text(text, pattern));` with Catch2 or doctest; `if (const outcome o = match_text(text,
-///          pattern); !o) std::cerr << o;` without
+///          pattern); !o) std::cerr << o;` without a framework
 struct [[nodiscard]] outcome {
     bool ok = true;
     std::string message{};

@@ -49,7 +49,7 @@ public:
     auto begin() const { return entries_.begin(); }
     auto end() const { return entries_.end(); }
 
-    /// Returns the changes since `before`, negative for decreases, without zeros.
+    /// Returns the changes since `before`: negative for decreases; unchanged counts are omitted.
     operator_counts since(const operator_counts& before) const {
         operator_counts all = *this, result;
         for (const auto& [name, uses] : before) all[name] -= uses;

@@ -13,10 +13,10 @@ namespace tutti {
 ///          g.edges.push_back({0, 1});`
 struct unit_graph {
     struct node {
-        std::string label;   ///< its caption: an operator, a name
+        std::string label;   ///< the caption, such as an operator or a name
         std::string type{};  ///< type of its value; empty if it has none
         std::string text{};  ///< its lines in the unit's text
-        std::string group{}; ///< a word; nodes of one group look alike
+        std::string group{}; ///< name of the group; nodes of one group look alike
     };
     /// An edge from a computation to its user.
     struct edge {

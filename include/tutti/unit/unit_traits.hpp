@@ -13,7 +13,7 @@ namespace tutti {
 ///
 /// The parts of a unit are the units inside it: the functions of a module, the loops of a function. They are
 /// independent: a pass over one neither reads nor changes another. An instrument that needs a missing member reports
-/// that when it is used.
+/// this error when the instrument is used.
 ///
 /// Example:
 /// ```
@@ -86,7 +86,7 @@ concept has_fingerprint = requires(const Unit& unit) {
     { unit_traits<Unit>::fingerprint(unit) } -> std::convertible_to<std::uint64_t>;
 };
 
-/// Clause: units have a structure check, which precedes all other uses: a pass may leave a malformed unit.
+/// Clause: units have a structure check. It precedes all other uses, because a pass may leave a malformed unit.
 template <class Unit>
 concept has_structure =
     requires(const Unit& unit, std::string_view pass) { unit_traits<Unit>::check_structure(unit, pass); };
@@ -103,7 +103,7 @@ concept has_graph = requires(const Unit& unit) { unit_traits<Unit>::graph(unit);
 
 namespace detail {
 
-// Mistakes in a unit's traits are reported at the first use.
+// These functions report mistakes in a unit's traits, at the first use.
 
 template <class Result>
 consteval bool check_verify() {
@@ -111,7 +111,7 @@ consteval bool check_verify() {
     static_assert(returns_nothing,
                   "tutti::unit_traits<Unit>::verify(unit): a verify must return nothing; declare it static void "
                   "verify(const Unit&), and throw a tutti::error that says what is wrong with the unit");
-    return true; // reported already
+    return true; // the mistake was reported already
 }
 
 template <class Part>
@@ -131,7 +131,7 @@ struct part_type {
 template <class Unit>
     requires requires(Unit& unit) { unit_traits<Unit>::parts(unit); }
 struct part_type<Unit> {
-    // a loop accepts arrays and ranges with member or free functions, without <iterator>
+    // A range-based for accepts arrays and ranges with member or free begin and end, without <iterator>.
     template <class Range>
     static auto find(Range&& range) {
         for (auto&& each : range)

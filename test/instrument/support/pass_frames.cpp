@@ -73,7 +73,7 @@ TEST_CASE("pass_frames: leaving during a pass does not wait for its end", "[inst
     n.begin(b, 2);
     CHECK(left_by_exit(n) == std::vector{2, 1});
     CHECK(n.depth() == 0);
-    CHECK(n.enter()); // part of the context again
+    CHECK(n.enter()); // belongs to the context again
     CHECK_FALSE(n.end(b));
     CHECK_FALSE(n.end(a));
     CHECK(left_by_exit(n).empty());
@@ -157,7 +157,7 @@ TEST_CASE("seen_run: knows whether a pass is the next, and whether any has begun
     CHECK_FALSE(seen.is_next(inside(6)));
     CHECK_FALSE(seen.is_next(outer));
     CHECK(seen.is_current(outer));
-    seen.see(inside(7)); // it ran two others
+    seen.see(inside(7)); // this pass ran two others
     CHECK(seen.is_next(inside(8)));
     CHECK_FALSE(seen.is_current(outer));
     seen.forget();

@@ -37,7 +37,7 @@ TEST_CASE("allowance: tensors take from it and return to it, inside and outside 
         CHECK(test::error_of([] { tensor(dtype::float64, {76}); }) ==
               "the test: more than 1,000 bytes at once; expected no more, or a larger max_bytes");
         CHECK(most.bytes_left() == 600);
-        outside.reset(dtype::uint8, std::vector<std::int64_t>{1000}); // its memory suffices
+        outside.reset(dtype::uint8, std::vector<std::int64_t>{1000}); // its existing memory is large enough
         const std::int64_t more[]{200};
         CHECK_THROWS_AS(t.reset(dtype::float32, more), kernel::beyond_allowance);
         CHECK(t.size() == 100);

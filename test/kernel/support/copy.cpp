@@ -118,7 +118,7 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
     test::random_source random;
     for (const shape_t& shape : {shape_t{300, 37}, shape_t{17, 257}, shape_t{2, 16, 3, 300}, shape_t{1, 33, 1, 256},
                                  shape_t{4, 4}, shape_t{5, 6}, shape_t{7, 3, 9}, shape_t{3, 2, 40}, shape_t{19, 3}}) {
-        // The data has its axes in reverse order, and both tensors have more elements around.
+        // The data has its axes in reverse order, and both tensors have more elements around the copied ones.
         const std::size_t rank = shape.size();
         shape_t turned(shape.rbegin(), shape.rend());
         const shape_t in{kernel::element_count(shape) + 5};

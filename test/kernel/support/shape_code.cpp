@@ -8,8 +8,7 @@
 #include <initializer_list>
 #include <span>
 
-// The tests of new_shape and of the reshape operators, which read codes with this header, check the meaning of each
-// code.
+// The meaning of each code is tested with new_shape and the reshape operators, which read codes through this header.
 
 using namespace tutti::kernel;
 

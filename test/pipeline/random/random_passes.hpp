@@ -206,7 +206,7 @@ struct twice_pass {
 inline constexpr tutti::passes<A, B, C, D, E, T, U, V, PA, PB, PC, PD, PT, QA, QB, QC, QD, O, PO, N, twice_adaptor,
                                tutti::only_if_adaptor<is_short>>
     run_time_passes{};
-// The list of passes for literals, which must name the adaptors for parts.
+// The list of passes for literals. It must include the adaptors for parts.
 template <class... P>
 consteval tutti::passes<P..., tutti::each_adaptor<part>, tutti::each_adaptor<piece>> with_parts(tutti::passes<P...>) {
     return {};

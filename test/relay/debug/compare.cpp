@@ -58,7 +58,7 @@ TEST_CASE("compare: values on the way by their places, where both are of one tex
     const std::string a = "def @main(%x: Tensor[(2), float32]) {\n  %0 = exp(%x);\n  %1 = nn.relu(%0);\n  sqrt(%1)\n}";
     const std::string b = "def @main(%x: Tensor[(2), float32]) {\n  %0 = exp(%x);\n                 \n  sqrt(%0)\n}";
     CHECK(compared(a, b, {.same_text = true}) == "1+2-0");
-    CHECK(compared(a, b, {.same_text = true, .max_bytes = 8}) == "1+1-1"); // nn.relu has no match and takes no value
+    CHECK(compared(a, b, {.same_text = true, .max_bytes = 8}) == "1+1-1"); // nn.relu has no match, so it uses no memory
 }
 
 TEST_CASE("compare: a function that is called often is compared call by call", "[relay][debug]") {

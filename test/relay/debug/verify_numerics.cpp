@@ -55,7 +55,7 @@ struct add_to_constants_of_function {
     void operator()(relay::function& f) const { f = *with_constants(ir_module(f), by).find("main"); }
 };
 constexpr auto nothing = tutti::make_pass<"Nothing">([](ir_module&) {});
-// Exchanges the operands of each call with two.
+// Exchanges the operands of each call that has two.
 constexpr auto swap_operands = tutti::make_pass<"SwapOperands">([](ir_module& m) {
     for (auto& [name, f] : m) {
         const relay::function& old = f;

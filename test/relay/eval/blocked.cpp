@@ -112,7 +112,7 @@ void check_types(const std::vector<std::vector<std::int64_t>>& shapes, Build bui
     };
     of_type(float{}, 1e-5);
     of_type(double{}, 1e-14);
-    of_type(tutti::kernel::float16{}, 0x1p-9); // rounded to 11 bits, and to 8
+    of_type(tutti::kernel::float16{}, 0x1p-9); // 11 bits of precision, and 8 below
     of_type(tutti::kernel::bfloat16{}, 0x1p-6);
 }
 

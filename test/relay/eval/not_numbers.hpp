@@ -164,7 +164,7 @@ public:
         return values(evaluate_.run(given(at, value, input))[0]);
     }
 
-    /// Returns the same result, computed with all inputs except the data as constants of the program.
+    /// Returns the result as `of` does, but with all inputs except the data as constants of the program.
     std::vector<double> of_constants(std::int64_t at, double value, std::size_t input) {
         const std::vector<tensor> all = given(at, value, input);
         tutti::relay::ir_module bound = module_;

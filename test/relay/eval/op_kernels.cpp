@@ -43,7 +43,7 @@ TEST_CASE("op_kernels: come from a set, the sets after it, and the operator", "[
     const auto own = kernels_of(kernel_set(front, last), mine); // a different operator with the same name
     REQUIRE(own.rows.size() == 1);
     CHECK(own.rows[0].run == its_own);
-    CHECK(!own.concurrent); // nothing is known about it
+    CHECK(!own.concurrent); // nothing is known about the custom kernel
 }
 
 TEST_CASE("op_kernels: what one kernel does not promise, the operator does not", "[relay][eval]") {

@@ -203,7 +203,7 @@ inline random_call any_pool(random_source& random) {
     return c;
 }
 
-/// Returns a call of an elementwise function, or of one along lines.
+/// Returns a call of an elementwise function, or of a function along lines.
 inline random_call any_function(random_source& random) {
     namespace relay = tutti::relay;
     random_call c;
@@ -245,7 +245,7 @@ inline random_call any_function(random_source& random) {
 
 } // namespace detail
 
-/// Returns a call of any operator that sets compute themselves.
+/// Returns a random call of an operator that kernel sets compute themselves.
 inline random_call any_call(random_source& random) {
     random_call c;
     switch (random.integer(0, 3)) {

@@ -20,7 +20,7 @@ inline constexpr std::string_view names_made_unique =
 inline constexpr std::string_view sizes_made_narrow =
     "sizes that are 64-bit numbers in the text, 32i64, are not after arithmetic on them";
 
-/// All such rows: a listed row must differ from the reference's text, and all others must match it.
+/// All known differences. A listed row must differ from the reference's text, and every other row must match.
 inline constexpr std::array known_differences{
     known_difference{"lstm.DeadCodeEliminationInlineOnce", names_made_unique},
     known_difference{"lstm.ToGraphNormalForm", names_made_unique},
@@ -38,7 +38,7 @@ inline constexpr std::string_view zero_added = "x + 0 is not x where that is -0"
 inline constexpr std::string_view divided_by_scale =
     "a scale that is no constant may have a zero, by which summands would be divided";
 
-/// All such rows: a listed row must differ without `as_reference`.
+/// All unsound rows. A listed row must differ without `as_reference`.
 inline constexpr std::array unsound_rows{
     unsound_row{"pass_simplify_expr.simplify_full_elementwise.5", "SimplifyExpr", zero_added},
     unsound_row{"pass_simplify_expr.simplify_full_elementwise.7", "SimplifyExpr", zero_added},

@@ -41,7 +41,8 @@ struct sign_or_zero {
     }
 };
 
-/// Kernels that drop NaN where the reference's compiled code does; see docs/differences.md. Ours propagate it.
+/// Kernels that drop NaN where the reference's compiled code does; see docs/differences.md. The library's kernels
+/// propagate NaN.
 struct dropping_nan {
     template <class Op>
     static bool pairs(const relay::invocation& c) {
@@ -85,8 +86,8 @@ double error_of(const test::numeric_row& row, const relay::kernel_set& kernels =
 /// Rows in which the reference's compiler simplified `x - x` or `x * 0` to 0, even if x is NaN.
 constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209", "random.288"};
 
-/// Rows in which a NaN reaches an operator that drops it in the reference. Our results contain NaN; with kernels that
-/// drop it, they match the reference's.
+/// Rows in which a NaN reaches an operator that drops it in the reference. Our results contain NaN. With kernels that
+/// drop NaN, our results match the reference's.
 constexpr std::string_view nan_dropped_by_the_reference[]{"random.24",  "random.34",  "random.38",  "random.78",
                                                           "random.132", "random.190", "random.198", "random.205",
                                                           "random.251", "random.255", "random.272"};

@@ -56,8 +56,7 @@ bool gives_other_results(std::string_view pipeline) {
            pipeline.find("FakeQuantizationToInteger") != std::string_view::npos;
 }
 
-/// Returns every pass that does something without options, each as a pipeline; except PrintIR, which would only produce
-/// much output.
+/// Returns every pass that does something without options, each as a pipeline. Omits PrintIR, which would only print.
 std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>& known) {
     std::vector<std::string> all;
     for (const auto& each : known.list()) {
@@ -115,7 +114,7 @@ void compare(const std::string& text, const test::computation& before, const rel
     std::printf("%s: %s\n%s\n", pipeline.c_str(), why.c_str(), text.c_str());
 }
 
-/// Runs every pass over every program of a folder that evaluates to finite numbers; over large programs, only the
+/// Runs every pass over every program of a folder that evaluates to finite numbers. Over large programs, runs only the
 /// pipelines of their rows.
 void validate(const std::filesystem::path& folder) {
     const auto known = relay::registered_passes();

@@ -92,7 +92,7 @@ wire own_node(std::string_view op_type, std::string_view input, std::string_view
 } // namespace
 
 TEST_CASE("importer: calls of a model's function are replaced by its nodes", "[relay][onnx][importer]") {
-    made_model body; // its y is not the graph's y
+    made_model body; // y in the body is not the graph's y
     body.node("LeakyRelu", {"a"}, {"y"}, {wire().text(1, "alpha").text(21, "slope").number(20, 1)});
     body.node("Add", {"y", "a"}, {"b"});
     made_model m;

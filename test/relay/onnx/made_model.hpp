@@ -148,7 +148,7 @@ inline std::string imported(const made_model& m, const relay::onnx::import_optio
     return relay::to_text(relay::onnx::import_model(model_of(m), options),
                           {.version_line = false, .type_comments = false});
 }
-/// Returns the body of its `main`, one statement per line, without indentation.
+/// Returns the body of the imported `main`, one statement per line, without indentation.
 inline std::string imported_body(const made_model& m, const relay::onnx::import_options& options = {}) {
     const std::string text = imported(m, options);
     std::string body;

@@ -27,7 +27,7 @@ struct round_trip {
     std::string_view body;       ///< "abs(%x)"
     std::string_view types = ""; ///< "float32 int8"; empty if the text has no `T`
     elements kind = elements::small;
-    double units = 0;       ///< the allowed distance of integers
+    double units = 0;       ///< largest allowed difference between integer results
     std::int64_t opset = 0; ///< as in `write_options`
 };
 
@@ -92,7 +92,7 @@ inline std::string change_of(const relay::ir_module& m, elements kind = elements
     return {};
 }
 
-/// Returns how the results change for the first program of a row whose results change; empty if none change.
+/// Returns how the results change, for the first program of the row with a change; empty if none change.
 inline std::string change_of(const round_trip& row) {
     std::string_view rest = row.types;
     do {
@@ -112,7 +112,7 @@ inline std::string change_of(const round_trip& row) {
     return {};
 }
 
-/// Returns the operators with a rule that occur in no row.
+/// Returns the operators that have a rule but occur in no row.
 inline std::string rules_without_row(std::span<const relay::onnx::write_rule> rules, std::span<const round_trip> rows) {
     const auto has_call = [](std::string_view text, std::string_view op) {
         for (std::size_t at = 0; (at = text.find(op, at)) != std::string_view::npos; ++at) {

@@ -20,7 +20,7 @@ using kernel::tensor;
 
 namespace {
 
-// Adds constants to a parameter: `count` of `size` elements each, and a small one.
+// Adds constants to a parameter: `count` constants of `size` elements each, and a small one.
 relay::ir_module with_constants(int count, std::int64_t size, dtype type = dtype::float32) {
     relay::builder b;
     const relay::expr x = b.variable("x", {size}, type);
@@ -76,7 +76,7 @@ TEST_CASE("write_model: large constants are in a file beside the model", "[relay
         const auto files = folder.files();
         REQUIRE(files.size() == 2);
         const auto each = static_cast<std::size_t>(size) * kernel::bytes(type);
-        // Each begins at a multiple of 64 bytes.
+        // Each constant begins at a multiple of 64 bytes.
         CHECK(files.at("m.onnx.data").size() == 2 * ((each + 63) / 64 * 64) + each);
         CHECK(files.at("m.onnx").size() < 1000);
         CHECK(change_in_file(m, folder.path("m.onnx")) == "");

@@ -81,7 +81,7 @@ TEST_CASE("call_inference: a relation that reads a value is called for each call
 
 TEST_CASE("call_inference: the relation is called again if anything differs from the last call",
           "[relay][call_inference]") {
-    // Returns the error of `second(x, z)` after a valid call of x and y, which have two, two and three dimensions.
+    // Returns the error of `second(x, z)` after the valid call `good(x, y)`. x and y have two dimensions, z has three.
     const auto refused_behind = [](auto good, auto second) {
         relay::builder b;
         const auto x = b.variable("x", {2, 3});

@@ -20,7 +20,7 @@ nlohmann::json read_facts() {
     return nlohmann::json::parse(tutti::test::file_text(std::string(tutti::test::shared_dir) + "/golden/ops.json"));
 }
 
-// The reference has no pattern for three operators, which are never fused.
+// The reference has no pattern for three operators. They are never fused.
 fusion_pattern pattern_named(const nlohmann::json& name) {
     static const std::map<std::string, fusion_pattern> patterns{
         {"ElemWise", fusion_pattern::elementwise},

@@ -54,7 +54,7 @@ TEST_CASE("read_params: parameters that a file has values for are constants, and
     CHECK(bound.capacity() == 0);
     relay::infer_types(m);
 
-    // Taking and writing the parameters again produces the same file.
+    // Extracting and writing the parameters again produces the same file.
     std::vector<kernel::named_tensor> taken = relay::take_params(*m.find("main"));
     taken[0].name = "weight";
     relay::write_params(folder.path("again.npz"), taken);

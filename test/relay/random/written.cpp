@@ -1,5 +1,5 @@
-// Random programs compute the same after they are written as ONNX models and imported again. Environment variables set
-// the number of programs and the seed, and how many failures of a kind are shown:
+// Random programs compute the same results after they are written as ONNX models and imported again. Environment
+// variables set the number of programs and the seed, and how many failures of a kind are shown:
 //
 // TUTTI_WRITTEN_PROGRAMS=100000 TUTTI_SEED=1 TUTTI_FAILURES=3 build/test/test/test_relay_random "written*"
 //

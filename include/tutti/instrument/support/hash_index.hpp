@@ -61,7 +61,7 @@ private:
             if (each.number != none) put(each);
     }
 
-    std::vector<place> places_; // at least half of them are free
+    std::vector<place> places_; // at least half of the places are free
     std::uint32_t count_ = 0;
 };
 

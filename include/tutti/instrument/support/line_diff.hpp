@@ -18,7 +18,7 @@ struct diff_style {
 
 namespace detail {
 
-// Writes the lines of two texts that do not match. Keeps a few numbers per line, and no copies of lines.
+// Writes the lines that differ between two texts. Keeps a few numbers per line, and no copies of lines.
 class line_matcher {
     struct line {
         std::size_t begin, size;
@@ -76,7 +76,7 @@ public:
             if (!differs(x, y)) return out;
             const std::size_t lead = style.context < x ? style.context : x;
             const std::size_t x0 = x - lead, y0 = y - lead;
-            // finds the end of the hunk: more unchanged lines follow than two hunks would show
+            // Finds the end of the hunk: the next change is farther away than the context of two hunks.
             std::size_t x1 = x, y1 = y, same_lines = 0;
             while (true) {
                 if (differs(x1, y1)) {
@@ -114,7 +114,7 @@ public:
 /// Returns the difference between two texts in the format of `diff -u`, without file names; empty if they are equal.
 ///
 /// Cost:    memory for a number and a hash per line; time linear in the lines times the number of differing ones, up to
-///          a bound, beyond which the result may not be shortest.
+///          a bound. Beyond the bound, the result may not be the shortest.
 /// Example: `line_diff("a\nb\n", "a\nc\n") == "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"`
 [[gnu::cold]] inline std::string line_diff(std::string_view before, std::string_view after,
                                            const diff_style& style = {}) {

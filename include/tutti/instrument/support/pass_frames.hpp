@@ -19,9 +19,10 @@ class seen_run {
 public:
     explicit seen_run(const pass_run& begins) : run_(&begins), number_(begins.number) {}
 
-    /// True if a pass is run by this one.
+    /// True if this pass runs `inner`.
     bool runs(const pass_run& inner) const { return inner.outer == run_; }
-    /// True if a pass that begins is the next one inside this one, so the unit has not changed since it was seen.
+    /// True if no pass has begun inside this one between the last look at the unit and `begins`, so that the unit is
+    /// unchanged.
     bool is_next(const pass_run& begins) const { return runs(begins) && begins.number == number_ + 1; }
     /// True at the end of this pass if no pass has begun inside it since the unit was seen.
     bool is_current(const pass_run& ends) const { return ends.number == number_; }
@@ -67,7 +68,7 @@ public:
     /// Number of running passes.
     std::size_t depth() const { return running_.size(); }
     bool empty() const { return running_.empty(); }
-    /// The frame of a running pass; the outermost one has the number 0. Requires: `i < depth()`.
+    /// The frame of a running pass; 0 is the outermost pass. Requires: `i < depth()`.
     const Frame& operator[](std::size_t i) const { return running_[i].frame; }
     /// The frame of the innermost running pass. Requires: `!empty()`.
     Frame& back() { return running_.back().frame; }
@@ -75,7 +76,8 @@ public:
 
     /// True if a pass that begins now is outermost in the context entered last.
     bool outermost() const { return running_.size() == (entered_.empty() ? 0 : entered_.back()); }
-    /// The frame of the pass around one that begins now or has just ended, in the same context; null if there is none.
+    /// The frame of the pass around a pass that begins now or has just ended, in the same context; null for an
+    /// outermost pass.
     Frame* around() { return outermost() ? nullptr : &back(); }
 
     /// Enters a context. Returns true if no pass is running: everything seen before has ended.
@@ -93,7 +95,6 @@ public:
         }
         while (running_.size() > before) drop(f);
     }
-    /// Begins a pass.
     void begin(const pass_info& pass, Frame&& frame = {}) {
         running_.emplace_back(pass.name.data(), static_cast<Frame&&>(frame));
     }

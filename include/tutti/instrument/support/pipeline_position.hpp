@@ -11,13 +11,13 @@
 
 namespace tutti::instrument {
 
-/// Tracks the position of running passes in a pipeline, for instruments that write its remainder or the part so far.
+/// Tracks the position of running passes in a pipeline, for instruments that write what has run or remains.
 ///
-/// It takes the pipeline's text (`write_pipeline(pipeline)`, static or not) and the runs and skips of passes. Each
-/// member of a sequential either runs or is skipped in turn, so the position is known even if a pass occurs several
-/// times; a pass that runs out of turn is a requirement of a member. Forward each hook to the function with its name.
+/// Takes the pipeline's text (`write_pipeline(pipeline)`, static or not) and the runs and skips of passes. Each member
+/// of a sequential either runs or is skipped in turn, so the position is known even if a pass occurs several times. A
+/// pass that runs out of turn is one that a member requires. Forward each hook to the function with its name.
 ///
-/// Without a text, it knows only the names of the passes so far, without options.
+/// Without a text, knows only the names of the passes so far, without options.
 ///
 /// Example: `pipeline_position at{"A,fixpoint(B,C),D"}; … at.rest() // "fixpoint(B,C),D" while B runs`
 class pipeline_position {
@@ -27,17 +27,17 @@ class pipeline_position {
     // A pass in the text, with its members.
     struct node {
         std::string head{};      // the text before the brackets, with options
-        std::string name{};      // the name of its runs
-        bool sequential = false; // its members run in sequence, once
-        bool open = false;       // it has brackets
+        std::string name{};      // the name under which the pass runs
+        bool sequential = false; // the members run once, in order
+        bool open = false;       // brackets follow the head
         std::size_t parent = none;
         std::size_t first = none, last = none, next = none; // members, and the next sibling
     };
     // A running pass.
     struct running_pass {
-        std::size_t at;          // its stage; none if it is not in the text
+        std::size_t at;          // index in `stages_`; none if the pass is not in the text
         std::size_t next = none; // the next member
-        bool in_adaptor = false; // the sequential of an adaptor's members, which the text omits
+        bool in_adaptor = false; // true for the sequential around an adaptor's members: the text omits it
         pass_info info{};
     };
 
@@ -46,7 +46,7 @@ class pipeline_position {
     std::size_t next_ = none; // the next member of the whole text
     std::string seen_;        // the pipeline so far, if there is no text
 
-    // Reads the parts of the text.
+    // Builds the stages while the text is parsed.
     struct reader {
         std::vector<node>& stages;
         std::size_t inside = root, current = root;
@@ -154,12 +154,12 @@ class pipeline_position {
         return out;
     }
 
-    // Returns the stage of a pass that begins or is skipped now; none if it is not in the text.
+    // Returns the index of the pass that begins or is skipped now; none if the pass is not in the text.
     std::size_t take(const pass_info& pass) {
         const bool outermost = running_.empty();
         running_pass* const outer = outermost ? nullptr : &running_.back();
         if (outermost || outer->at == root) {
-            if (next_ == none && outermost) next_ = stages_[root].first; // starts over
+            if (next_ == none && outermost) next_ = stages_[root].first; // the pipeline runs again
             if (next_ == none || stages_[next_].name != pass.name) return none;
             const std::size_t taken = next_;
             next_ = stages_[taken].next;
@@ -217,7 +217,6 @@ public:
     }
     /// Ends a pass, successful or not.
     void end(const pass_info& pass) { running_.end(pass); }
-    /// Records a skipped pass.
     void skip(const pass_info& pass) {
         if (is_text() && (!running_.outermost() || running_.empty())) take(pass);
     }
@@ -253,7 +252,7 @@ public:
     }
 
 private:
-    // True if a pass is a sequential with members in the text; without a text, if it is a sequential.
+    // True if the pass is a sequential with members in the text. Without a text: true if the pass is any sequential.
     bool goes_on(const running_pass& pass) const {
         if (!is_text()) return pass.info.kind == pass_kind::sequential;
         return pass.at != none && stages_[pass.at].sequential;

@@ -8,10 +8,10 @@ namespace tutti::internal {
 /// Matches equal elements of two sequences by Myers' algorithm, divided at the middle of the shortest path (E. Myers,
 /// An O(ND) Difference Algorithm and Its Variations, 1986, section 4b).
 ///
-/// `same(i, j)` is true if element `i` of the first equals element `j` of the second.
+/// `same(i, j)` is true if element `i` of the first sequence equals element `j` of the second.
 ///
 /// Cost:    memory for a few numbers per element; time linear in the elements times the number of differing ones, up to
-///          a bound, beyond which the result may not be shortest.
+///          a bound. Beyond the bound, the result may not be the shortest.
 /// Example: `const sequence_matcher found{old.size(), now.size(), [&](std::size_t i, std::size_t j) { return old[i] ==
 ///          now[j]; }};`
 template <class Same>
@@ -19,14 +19,14 @@ class sequence_matcher {
     struct point {
         long x, y;
     };
-    // Limit on half the path length: beyond it, the farthest point so far is taken, which keeps the time linear.
+    // Limit on half the path length. Longer searches stop at the farthest point so far, to keep the time linear.
     static constexpr long longest = 512;
     static constexpr long nowhere = -1;
 
     Same same_;
     std::vector<char> gone_, added_;       // indexed by element
     std::vector<long> forward_, backward_; // the farthest points of paths, indexed by diagonal
-    long zero_ = 0;                        // the index of diagonal 0 in both
+    long zero_ = 0;                        // the index of diagonal 0 in `forward_` and `backward_`
 
     bool same(long x, long y) const { return same_(static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
     static long& at(std::vector<long>& reached, long diagonal) { return reached[static_cast<std::size_t>(diagonal)]; }
@@ -40,13 +40,13 @@ class sequence_matcher {
         return x > same_x ? x : same_x;
     }
 
-    // Returns a point on a shortest path, or far along a path, relative to the corner.
+    // Returns a point on a shortest path or, beyond the limit, far along a path; relative to the corner (x0, y0).
     point middle(long x0, long x1, long y0, long y1) {
         const long wide = x1 - x0, high = y1 - y0, delta = wide - high;
         point farthest{0, 0};
         const long most = longest < wide + high ? longest : wide + high;
         for (long k = -most - 2; k <= most + 2; ++k) at(forward_, zero_ + k) = at(backward_, zero_ + k) = nowhere;
-        at(forward_, zero_ + 1) = at(backward_, zero_ + 1) = 0; // from which the first step leads to (0, 0)
+        at(forward_, zero_ + 1) = at(backward_, zero_ + 1) = 0; // before the first step, to (0, 0)
         for (long d = 0; d <= most; ++d) {
             for (long k = -d; k <= d; k += 2) {
                 long x = d == 0 ? 0 : step(forward_, zero_, k, wide, high);

@@ -9,7 +9,7 @@
 
 namespace tutti::internal {
 
-/// A monotonic clock: POSIX's without including <chrono>, or std::chrono::steady_clock.
+/// A monotonic clock: the POSIX clock if available, which avoids <chrono>; otherwise std::chrono::steady_clock.
 struct steady_clock {
     /// Nanoseconds since some moment.
     static std::int64_t now() {

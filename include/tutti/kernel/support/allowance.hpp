@@ -18,7 +18,7 @@ public:
 
 namespace detail {
 
-/// The remainder of an allowance. It lives until the allowance and all memory taken from it are gone.
+/// The remainder of an allowance. An account lives until the allowance and all memory taken from it are released.
 struct account {
     limit bytes;
     limit work;
@@ -35,8 +35,9 @@ struct account {
 /// The account that this thread takes from, or null.
 inline constinit thread_local account* current_account = nullptr;
 
-/// Takes bytes from the current account and returns it; null if there is none. Throws: beyond_allowance if too few are
-/// left.
+/// Takes bytes from the current account and returns the account, or null if there is none.
+///
+/// Throws: beyond_allowance if the account has too few bytes left.
 inline account* take_bytes(std::size_t bytes) {
     account* a = current_account;
     if (a == nullptr) return nullptr;
@@ -49,7 +50,7 @@ inline account* take_bytes(std::size_t bytes) {
     return a;
 }
 
-/// Gives bytes back to an account; does nothing if it is null.
+/// Gives bytes back to an account; does nothing if the account is null.
 inline void give_bytes(account* a, std::size_t bytes) {
     if (a == nullptr) return;
     __atomic_add_fetch(&a->bytes_left, bytes, __ATOMIC_RELAXED);
@@ -83,8 +84,8 @@ constexpr std::uint64_t steps(N... sizes) {
 
 /// Limits the bytes of the tensors that a thread makes while it uses this allowance, and the work of its kernels.
 ///
-/// A tensor gives its bytes back when the last owner of its elements releases them, in any thread. Copies of an
-/// allowance share what is left of it.
+/// The bytes of a tensor are given back when the last owner of its elements releases them, in any thread. Copies of an
+/// allowance share its remainder.
 ///
 /// Example:
 /// ```
@@ -107,13 +108,13 @@ public:
     }
 
     std::uint64_t bytes_left() const { return __atomic_load_n(&account_->bytes_left, __ATOMIC_RELAXED); }
-    /// Resets the work that is left to the full allowance.
+    /// Resets the remaining work to the full allowance.
     void renew_work() { account_->work_left = account_->work.most; }
 
     /// Returns the account that this thread takes from, to pass to worker threads; null if there is none.
     static detail::account* taken_here() { return detail::current_account; }
 
-    /// While an object of this class lives, its thread takes only from the given allowance.
+    /// Makes the thread take from the given allowance only, while the object lives.
     class use {
     public:
         explicit use(allowance& a) : use(a.account_) {}

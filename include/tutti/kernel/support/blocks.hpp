@@ -16,9 +16,9 @@
 
 namespace tutti::kernel {
 
-/// The type in which elementwise kernels compute with elements of type T: one of four, so that each operation is
-/// compiled four times, not once for each element type. The 64-bit integers hold all smaller ones, and a result modulo
-/// 2^64 is correct modulo a smaller power of two. Elements of other types are converted a block at a time.
+/// The type in which elementwise kernels compute with elements of type T: one of four types, so that each operation is
+/// compiled four times, not once for each element type. The 64-bit integers hold all smaller integers, and a result
+/// modulo 2^64 is correct modulo a smaller power of two. Elements of other types are converted a block at a time.
 template <class T>
 using arithmetic_type = std::conditional_t<
     std::is_same_v<T, double>, double,
@@ -111,7 +111,7 @@ template <class C>
     return room;
 }
 
-/// Returns elements `first` to `first + n` of a tensor in the arithmetic type: in place if they have it, else in
+/// Returns elements `first` to `first + n` of a tensor in the arithmetic type: in place if they have this type, else in
 /// `room`.
 ///
 /// Requires: C is the arithmetic type of the tensor; `room` holds n elements.
@@ -120,14 +120,14 @@ constexpr const C* read_block(const tensor& t, std::int64_t first, std::int64_t 
     return t.type() == dtype_of<C> ? t.data<C>() + first : widened(t, first, n, room);
 }
 
-/// Returns the address to write elements `first` to `first + n` of a tensor to: in place if they are of type C, else
-/// `room`, which `write_block` then converts.
+/// Returns the address for writing the elements of a tensor from `first` on: in place if they are of type C, else
+/// `room`. `write_block` then converts the elements in `room`.
 template <class C>
 constexpr C* block_to_write(tensor& t, std::int64_t first, C* room) {
     return t.type() == dtype_of<C> ? t.mutable_data<C>() + first : room;
 }
 
-/// Converts n elements into the tensor. Requires: as `write_block`.
+/// Converts n elements into the tensor, from element `first` on. Requires: as `write_block`.
 template <class C>
 [[gnu::noinline]] constexpr void write_narrowed(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
     if (is_narrow(t.type())) {
@@ -143,7 +143,7 @@ template <class C>
     });
 }
 
-/// Stores n elements, converted to the tensor's element type; integers wrap.
+/// Stores n elements, converted to the tensor's element type; integers wrap. Does nothing if they are already in place.
 ///
 /// Requires: `written` is the result of `block_to_write` for the same place.
 template <class C>
@@ -161,8 +161,8 @@ constexpr To saturated(From x, To least, To greatest) {
     return x <= static_cast<From>(least) ? least : static_cast<To>(x);
 }
 
-/// Stores n elements, at most `block_length`, converted to the tensor's element type as `convert` does. Converts by
-/// way of the arithmetic types, so that n types need about 5n conversions, not n * n.
+/// Stores up to `block_length` elements, converted to the tensor's element type as `convert` does. Converts by way of
+/// the arithmetic types, so that k element types need about 5k conversions, not k * k.
 template <class C>
 [[gnu::noinline]] constexpr void convert_block(const C* from, std::int64_t n, tensor& t, std::int64_t first) {
     with_arithmetic(t.type(), [&]<class D>(std::type_identity<D>) {
@@ -190,7 +190,7 @@ template <class C>
     });
 }
 
-/// Throws: tutti::error if the element type is narrow: kernels only move, convert and quantise such elements.
+/// Throws: tutti::error if the element type is narrow. Kernels only move, convert and quantise such elements.
 constexpr void check_not_narrow(std::string_view kernel, const tensor& t) {
     if (is_narrow(t.type())) fail_type(kernel, t, "a wider type, to which `cast` converts them");
 }

@@ -10,7 +10,7 @@
 
 namespace tutti::kernel {
 
-/// Returns the shape that both operands broadcast to, or nothing if they do not: see `append_broadcast`.
+/// Returns the shape that both operands broadcast to, or nothing if they do not broadcast. See `append_broadcast`.
 ///
 /// Requires: ranks of at most `max_rank`.
 constexpr std::optional<extents> broadcast_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-// Checks of shapes and element types, shared by the kernels over `tensor`, and the creation of results. A failed check
+// Checks of shapes and element types, and the creation of results: shared by the kernels over `tensor`. A failed check
 // throws `tutti::error`.
 
 namespace tutti::kernel {
@@ -29,8 +29,8 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// A piece of an error message that is not text yet. Kernels that throw build no strings, which keeps string code out
-/// of each kernel.
+/// A piece of an error message, stored as the value to print. Kernels that throw build no strings, so they contain no
+/// string code.
 class part_said {
 public:
     constexpr part_said(std::string_view words) : words_(words), kind_(kind::words) {}              // NOLINT
@@ -76,7 +76,7 @@ private:
     kind kind_;
 };
 
-/// An error message: a text, or several pieces in turn. Requires: the text or the pieces outlive the message.
+/// An error message: one text, or a sequence of pieces. Requires: the text or the pieces outlive the message.
 class all_said {
 public:
     constexpr all_said(std::initializer_list<part_said> parts) : parts_(std::data(parts)), count_(parts.size()) {}
@@ -116,7 +116,8 @@ private:
     fail(kernel, {first, " is ", a, " and ", second, " is ", b}, expected);
 }
 
-/// Returns the index of `axis`, which may count from the end, among `rank` axes. Throws: tutti::error if there is none.
+/// Returns the index of `axis` among `rank` axes; `axis` may count from the end. Throws: tutti::error if there is no
+/// such axis.
 [[gnu::noinline]] constexpr std::size_t checked_axis(std::string_view kernel, std::int64_t axis, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n)

@@ -18,8 +18,8 @@
 #include <type_traits>
 #include <utility>
 
-// The basis of all kernels that move elements: `copy_elements` and `copy_runs` copy rows of bytes, and look at element
-// types in constant evaluation only. Everything else is arithmetic on offsets and strides.
+// The basis of all kernels that move elements. `copy_elements` and `copy_runs` copy rows of bytes; only in constant
+// evaluation do they depend on element types. Everything else is arithmetic on offsets and strides.
 
 namespace tutti::kernel {
 
@@ -61,7 +61,7 @@ struct strided_copy {
         return p;
     }
 
-    /// Makes the axis the innermost one.
+    /// Makes the axis the innermost axis.
     constexpr void put_last(std::size_t axis) {
         for (; axis + 1 < shape.size(); ++axis)
             for (extents* list : {&shape, &source.strides, &target.strides})
@@ -86,8 +86,8 @@ constexpr std::optional<crossing> crossing_of(const strided_copy& c) {
     return crossing{*read, *written};
 }
 
-/// True if copying squares of the two axes is faster: vectors apply, or walking in the order of one tensor would evict
-/// a cache line of the other before its next use.
+/// True if copying squares of the two axes is faster than copying rows: if vectors can transpose, or if walking along
+/// one tensor would evict each cache line of the other tensor before its next use.
 constexpr bool pays_in_squares(const strided_copy& c, crossing axes, std::size_t element_bytes) {
     constexpr std::int64_t kept_lines = 256;
     const bool in_vectors = element_bytes == 4 && c.shape[axes.read] >= 4 && c.shape[axes.written] >= 4;
@@ -100,7 +100,7 @@ struct distances {
     std::int64_t elements;
 };
 
-/// Copies rows of elements from one tensor to another: at run time their bytes, whatever their type.
+/// Copies rows of elements from one tensor to another. At run time, copies bytes of any element type.
 class row_copier {
     static constexpr std::int64_t piece = 16; // bytes in a register
 
@@ -113,10 +113,10 @@ public:
         write_ = static_cast<char*>(to.mutable_memory());
     }
 
-    /// Copies n elements, from `from` on with stride `step`, to `to` on with stride `stride`.
+    /// Copies n elements: reads them from `from` on with stride `step`, writes them from `to` on with stride `stride`.
     ///
-    /// Requires: no element is both read and written, except that a single element may be copied everywhere, itself
-    ///           included.
+    /// Requires: no element is both read and written, except that a single element may be copied to all places,
+    ///           including its own.
     constexpr void operator()(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
                               std::int64_t n) const {
         if (!__builtin_is_constant_evaluated()) return copy_bytes(from, step, to, stride, n);
@@ -249,11 +249,11 @@ constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copi
 constexpr void copy_all(strided_copy c, const row_copier& copy, std::size_t element_bytes) {
     const auto axes = crossing_of(c);
     if (axes && pays_in_squares(c, *axes, element_bytes)) return copy_squares(*axes, c, copy);
-    if (axes && c.shape[axes->read] > c.shape[axes->written]) c.put_last(axes->read); // for longer rows
+    if (axes && c.shape[axes->read] > c.shape[axes->written]) c.put_last(axes->read); // makes the rows longer
     copy_straight(c, copy);
 }
 
-/// Returns the number of parts to split a copy into, each large enough to be worth a task.
+/// Returns the number of parts to split a copy into. Each part is large enough to be worth a task.
 constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::size_t element_bytes) {
     constexpr std::size_t least_bytes = 32'768;
     if (__builtin_is_constant_evaluated() || on.concurrency() == 1 || c.shape.size() == 0) return 1;
@@ -263,12 +263,12 @@ constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::
 
 } // namespace detail
 
-/// Copies the elements of `shape` from their placement in one tensor to that in another: a transposition, a broadcast,
-/// a slice, or the replacement of a slice. All threads of the executor share a large copy.
+/// Copies elements from a placement in one tensor to a placement of the same shape in another: a transposition, a
+/// broadcast, a slice, or the replacement of a slice. All threads of the executor share a large copy.
 ///
 /// Requires: the tensors have one element type; the placements are inside them, with a stride for each axis; no element
-///           is written twice; no element is both read and written, except that a single one may be copied everywhere,
-///           itself included; `to` is not shared.
+///           is written twice; no element is both read and written, except that a single element may be copied to all
+///           places, including its own; `to` is not shared.
 /// Cost:     allocates nothing.
 constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& from, const placement& source,
                              tensor& to, const placement& target, executor_ref on = {}) {
@@ -302,7 +302,7 @@ constexpr placement dense(std::span<const std::int64_t> shape) {
     return {0, element_count(shape) == 0 ? extents(shape.size(), 0) : row_major_strides(shape)};
 }
 
-/// Copies the element at `at` to all others.
+/// Copies the element at `at` to all other places.
 constexpr void spread(tensor& t, std::int64_t at = 0) {
     const std::int64_t count[]{t.size()};
     copy_elements(count, t, {at, extents(1, 0)}, t, {0, extents(1, 1)});

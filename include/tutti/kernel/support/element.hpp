@@ -9,12 +9,13 @@
 #include <limits>
 #include <type_traits>
 
-// Scalar operations on one element, or on a pair. Integers wrap (two's complement), floating point follows IEEE 754.
-// Whatever C++ leaves undefined is defined here, once for all kernels.
+// Operations on one element, or on a pair of elements. Integers wrap (two's complement); floating point follows
+// IEEE 754. Cases that C++ leaves undefined are defined here, once for all kernels.
 
 namespace tutti::kernel {
 
-/// The unsigned type for adding and multiplying integers T without overflow; never promoted to int.
+/// The unsigned type in which integers T are added and multiplied: its overflow is defined, and it is never promoted to
+/// int.
 template <std::integral T>
 using modular_type = std::conditional_t<sizeof(T) < 4, std::uint32_t, std::make_unsigned_t<T>>;
 
@@ -86,7 +87,7 @@ struct mod {
 // the operand after the colon, as the corresponding vector instructions do: the order of the operands decides whether
 // NaN propagates.
 
-/// The larger operand; NaN if either is. For zeros of different signs, either.
+/// The larger operand; NaN if either operand is NaN. For zeros of different signs, either zero.
 struct maximum {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -97,7 +98,7 @@ struct maximum {
     }
 };
 
-/// The smaller operand; NaN if either is. For zeros of different signs, either.
+/// The smaller operand; NaN if either operand is NaN. For zeros of different signs, either zero.
 struct minimum {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -108,8 +109,8 @@ struct minimum {
     }
 };
 
-/// The power a^b: `std::pow` for floating point. Integers wrap; a negative exponent yields 1 / a^-b as `divide` defines
-/// it, which is 0 if a is 0.
+/// The power a^b: `std::pow` for floating point. Integers wrap. An integer with a negative exponent yields 1 / a^-b by
+/// the rules of `divide`, so 0 if a is 0.
 struct power {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -128,8 +129,7 @@ struct power {
     }
 };
 
-/// a * 2^b modulo 2^64; narrower types wrap. 0 if b is negative or at least 64, so shifting by all bits of a type gives
-/// 0.
+/// a * 2^b, wrapped to the type; 0 if b is negative or at least the number of bits of the type.
 struct left_shift {
     template <std::integral T>
     constexpr T operator()(T a, T b) const {
@@ -138,7 +138,7 @@ struct left_shift {
     }
 };
 
-/// a / 2^b rounded down; a shift by all bits or more yields 0 or -1. 0 if b is negative.
+/// a / 2^b rounded down: 0 or -1 if b is at least the number of bits of the type. 0 if b is negative.
 struct right_shift {
     template <std::integral T>
     constexpr T operator()(T a, T b) const {
@@ -164,7 +164,7 @@ struct bitwise_not {
     constexpr auto operator()(std::integral auto a) const { return static_cast<decltype(a)>(~a); }
 };
 
-// Comparisons: false if an operand is NaN, except not_equal.
+// Comparisons. If an operand is NaN, `not_equal` is true and all others are false.
 
 struct equal {
     constexpr bool operator()(auto a, decltype(a) b) const { return a == b; }
@@ -202,8 +202,8 @@ struct logical_not {
     constexpr bool operator()(bool a) const { return !a; }
 };
 
-/// 0 - x for integers: the least value and unsigned values wrap. Flips the sign of floating point, including NaN and
-/// zero.
+/// The negated value. For integers, 0 - x: the least value and unsigned values wrap. For floating point, x with the
+/// opposite sign, including NaN and zero.
 struct negative {
     template <class T>
     constexpr T operator()(T x) const {
@@ -229,7 +229,7 @@ struct abs {
     }
 };
 
-/// The larger of x and 0, which is +0 for either zero; NaN stays NaN.
+/// The larger of x and 0; +0 for a zero of either sign. NaN stays NaN.
 struct relu {
     constexpr auto operator()(auto x) const { return x <= decltype(x){0} ? decltype(x){0} : x; }
 };
@@ -383,7 +383,7 @@ struct trunc {
             return x;
         else {
             if (!__builtin_is_constant_evaluated()) return std::trunc(x);
-            constexpr T whole = T{1} / std::numeric_limits<T>::epsilon(); // no fractions from here on
+            constexpr T whole = T{1} / std::numeric_limits<T>::epsilon(); // numbers from here on have no fraction
             return x > -whole && x < whole ? static_cast<T>(static_cast<std::int64_t>(x)) : x;
         }
     }

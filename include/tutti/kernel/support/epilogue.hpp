@@ -17,7 +17,7 @@
 
 namespace tutti::kernel {
 
-/// The function that a block operation computes, for libraries that have a version of their own.
+/// The function that a block operation computes, for libraries with their own version of the function.
 enum class block_function : std::uint8_t {
     other,
     abs,
@@ -36,17 +36,17 @@ enum class block_function : std::uint8_t {
     tanh,
 };
 
-/// An operation on a block of float32: on one operand, with up to two parameters, or on two operands. An operation on
-/// int32 takes the bits of elements and parameters as float32.
+/// An operation on a block of float32: on one operand, with up to two parameters, or on two operands. Operations on
+/// int32 receive the bits of their elements and parameters in float32 objects.
 struct block_operation {
     detail::unary_loop<float> one = nullptr;
     detail::binary_loop<float> two = nullptr;
-    /// `two` with a single element as the second operand.
+    /// The operation `two` with a single element as the second operand; may be null.
     void (*by_one)(const float* a, float b, float* out, std::int64_t n) = nullptr;
     block_function function = block_function::other;
 };
 
-/// Maps elements of the result to those of a broadcast operand. Merges neighbouring axes where possible.
+/// Maps elements of the result to elements of a broadcast operand. Merges neighbouring axes where possible.
 class block_source {
 public:
     /// Maximum number of axes after merging.
@@ -72,7 +72,7 @@ public:
         same_ = axes_ == 0 || (axes_ == 1 && stride_[0] == 1);
     }
 
-    /// True if the merged axes fit; if false, nothing may be read.
+    /// True if there are at most `most_axes` merged axes. If false, nothing may be read.
     constexpr bool fits() const { return fits_; }
 
     friend constexpr bool operator==(const block_source&, const block_source&) = default;
@@ -80,7 +80,8 @@ public:
     /// True if element i of the result uses element i of the operand.
     constexpr bool same() const { return same_; }
 
-    /// Returns the one element that elements `first` to `first + n` of the result use, or null if there may be several.
+    /// Returns the only element of the operand that elements `first` to `first + n` of the result use, or null if they
+    /// may use several.
     template <class T>
     constexpr const T* only(const T* operand, std::int64_t first, std::int64_t n) const {
         if (same_ || stride_[0] != 0) return nullptr;
@@ -146,8 +147,9 @@ struct epilogue_step {
 
 /// Steps to apply, in order, to each element of a result of float32 or int32 before anything else reads it.
 ///
-/// A kernel may apply the steps to blocks of neighbouring elements as soon as they are final, in any order, but to each
-/// block once. The kernel then calls `take`; the caller applies the remaining steps to the whole result.
+/// A kernel may apply the steps to each block of neighbouring elements as soon as the block is final: to the blocks in
+/// any order, but to each block once. The kernel then calls `take`; the caller applies the remaining steps to the whole
+/// result.
 class epilogue {
 public:
     constexpr epilogue() = default;
@@ -156,17 +158,19 @@ public:
 
     constexpr std::span<const epilogue_step> steps() const { return steps_; }
 
-    /// Records that the kernel applies all steps, or the first `n`.
+    /// Records that the kernel applies all steps, or only the first `n` steps.
     constexpr void take() { taken_ = steps_.size(); }
     constexpr void take(std::size_t n) { taken_ = n; }
     constexpr bool taken() const { return taken_ == steps_.size(); }
     /// Returns the steps that the kernel does not apply.
     constexpr epilogue rest() const { return epilogue(steps_.subspan(taken_)); }
 
-    /// Applies the steps to elements `first` to `first + n` of the result, which are at `block`.
+    /// Applies the steps in place to elements `first` to `first + n` of the result; `block` points to the first.
     constexpr void apply(float* block, std::int64_t first, std::int64_t n) const { compute(block, block, first, n); }
 
-    /// Applies the steps to the elements at `from`, which is `to` or does not overlap it, and writes them to `to`.
+    /// Applies the steps as `apply` does, but reads the elements at `from` and writes the results to `to`.
+    ///
+    /// Requires: `from` and `to` are the same or do not overlap.
     constexpr void compute(const float* from, float* to, std::int64_t first, std::int64_t n) const {
         alignas(64) float room[detail::block_length];
         for (std::int64_t i = 0; i < n; i += detail::block_length) {
@@ -187,7 +191,8 @@ public:
     }
 
 private:
-    /// Returns the one element that a step may use for all of a block, or null.
+    /// Returns the only element of the other operand that a step uses for a whole block, or null if `by_one` does not
+    /// apply.
     static constexpr const float* only(const epilogue_step& s, std::int64_t first, std::int64_t n) {
         return s.what.by_one == nullptr || s.other_first ? nullptr : s.source->only(s.other, first, n);
     }
@@ -201,14 +206,14 @@ struct call_means {
     epilogue* after = nullptr; ///< epilogue of the result, or null
     executor_ref on{};         ///< executor of the loops
 
-    /// Takes the epilogue and returns it, or null if there is none.
+    /// Takes all steps of the epilogue and returns the epilogue, or null if there is none.
     constexpr const epilogue* taken() const {
         if (after != nullptr) after->take();
         return after;
     }
 };
 
-/// The operations of `element.hpp` as block operations; kernels of single operators use them, too.
+/// The operations of `element.hpp` as block operations. Kernels of single operators use them, too.
 namespace block {
 
 template <class Op>

@@ -13,16 +13,16 @@
 
 namespace tutti::kernel {
 
-/// The axes that a reduction or softmax runs over: true for each of them.
+/// A set of axes, such as those that a reduction runs over: element d is true if the set contains axis d.
 using axis_set = std::array<bool, max_rank>;
 
 namespace detail {
 
-/// A dense row-major tensor seen as sets of elements, one set for each element of the result of a reduction.
+/// The elements of a dense row-major tensor, divided into sets: one set for each element of the result of a reduction.
 ///
 /// Visits one set, or several neighbouring sets, at a time, in pieces: runs of neighbouring elements. If `step` is 0,
-/// all pieces belong to one set; if `step` is 1, element i of each piece belongs to set i. Thus the inner loop runs
-/// over neighbours whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
+/// all pieces belong to one set; if `step` is 1, element i of each piece belongs to set i. So the inner loop runs over
+/// neighbours, whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
 ///
 /// Example: for (groups g(shape, reduced); !g.done(); g.next())
 ///              for (auto p = g.pieces(); !p.done(); p.next()) …
@@ -70,10 +70,10 @@ public:
         constexpr const strided_rows<2>& row() const { return several_ ? *several_ : *only_; }
 
         const strided_rows<2>* only_;
-        std::optional<strided_rows<2>> several_; // large: copied only if there is more than one row
+        std::optional<strided_rows<2>> several_; // a large object: present only if there is more than one row
         std::int64_t data_;
         std::int64_t other_;
-        std::int64_t run_;   // maximum piece of a row
+        std::int64_t run_;   // maximum number of elements of a row in a piece
         std::int64_t count_; // length of each piece if sets are side by side, else 0
         std::int64_t other_step_;
         std::int64_t at_ = 0;
@@ -115,7 +115,7 @@ private:
                 to.shape.push_back(shape[d]);
                 to.strides.push_back(own[d]);
                 to.other.push_back(others[d]);
-                if (shape[d] != 1) side_by_side = !reduced[d]; // the last such axis decides
+                if (shape[d] != 1) side_by_side = !reduced[d]; // the last axis with several elements decides
             }
         }
     };

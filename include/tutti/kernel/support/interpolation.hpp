@@ -41,7 +41,7 @@ constexpr std::array<float, 4> cubic_weights(float a, float t) {
             -a * t3 + a * t2};
 }
 
-/// Returns one element of the result from a channel of an image; for integers, the first pixel of the taps.
+/// Returns one element of the result, interpolated in a channel of an image; for integers, the first pixel of the taps.
 template <class T>
 constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& axes,
                          const std::array<pixel_taps, 3>& taps) {

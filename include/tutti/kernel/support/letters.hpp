@@ -17,10 +17,10 @@
 
 namespace tutti::kernel {
 
-/// An axis, stored in one or more parts. The offset of place i is the sum of its digits, in the mixed radix of the
-/// parts' lengths, times the parts' strides.
+/// An axis, stored in one or more parts. Place i, written in the mixed radix of the parts' lengths, has one digit for
+/// each part; its offset is the sum of the digits times the parts' strides.
 struct lettered_axis {
-    /// Axes with more parts are rejected.
+    /// Maximum number of parts. Layouts with more parts in an axis are rejected.
     static constexpr std::size_t max_parts = 4;
 
     struct part {
@@ -43,7 +43,7 @@ struct lettered_axis {
         return offset;
     }
 
-    /// Returns the stride between places. Requires: there are no blocks.
+    /// Returns the stride between places. Requires: the axis has no blocks.
     constexpr std::int64_t stride() const { return part_of[0].stride; }
 
     /// Returns the stride within a block, and the number of places from i to the end of its block.
@@ -132,7 +132,7 @@ constexpr lettered_axes axes_in(std::string_view kernel, std::string_view what, 
     detail::check_extent(kernel, shape);
     lettered_axes axes;
     const extents strides = row_major_strides(shape);
-    for (const bool blocks : {true, false}) // the axis itself is its outermost part
+    for (const bool blocks : {true, false}) // the axis itself comes last: it is the outermost part
         for (std::size_t i = shape.size(); i-- > 0;) {
             if ((stored->axes()[i].block != 0) != blocks) continue;
             lettered_axis& axis = detail::axis_of(axes, stored->axes()[i].letter);

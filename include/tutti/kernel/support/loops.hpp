@@ -15,8 +15,8 @@ namespace tutti::kernel {
 
 namespace detail {
 
-// There are some thirty operations and a dozen element types. Each operation is compiled as one loop over neighbouring
-// elements per arithmetic type; the walk over tensors is compiled once per arithmetic type and calls the loop.
+// There are some thirty operations and a dozen element types. For each arithmetic type, each operation is compiled as
+// one loop over neighbouring elements. The walk over tensors is compiled once per arithmetic type and calls the loop.
 
 /// A loop over one operand. An operation may take up to two parameters, which are the same for all elements.
 template <class C, class R = C>
@@ -90,8 +90,8 @@ inline constexpr binary_loops pair_loops{apply_binary<Op, float, float>, apply_b
                                          apply_binary<Op, std::int64_t, std::int64_t>,
                                          apply_binary<Op, std::uint64_t, std::uint64_t>};
 
-/// Returns the loops that add elements of the given type. For bool, addition modulo 2, these are the loops that
-/// subtract: 1 - 1 is 0, whereas the integer 1 + 1 would convert to true.
+/// Returns the loops that add elements of the given type. Bool is added modulo 2, so its loops are those that subtract:
+/// 1 - 1 is 0, whereas the integer 1 + 1 would convert to true.
 constexpr const binary_loops& sum_loops(dtype type) {
     return type == dtype::boolean ? pair_loops<element::subtract> : pair_loops<element::add>;
 }
@@ -123,15 +123,15 @@ template <class C>
 constexpr const C* row_block(const tensor& t, std::int64_t row, std::int64_t step, std::int64_t first, std::int64_t n,
                              C* room) {
     if (step != 0) return read_block(t, row + first, n, room);
-    if (first == 0) { // later blocks of the row are not longer than the first
+    if (first == 0) { // later blocks of the row reuse the copies: they are not longer than the first block
         const C value = *read_block(t, row, 1, room);
         std::fill_n(room, n, value);
     }
     return room;
 }
 
-/// Computes every element of `out`. The operands have strides along the axes of `out`, 0 or 1 along the last axis with
-/// more than one element.
+/// Computes every element of `out`. Each operand has a stride along each axis of `out`; along the last axis with more
+/// than one element, the stride is 0 or 1.
 template <class C, class R>
 constexpr void walk_binary(binary_loop<C, R> loop, const tensor& a, const extents& a_strides, const tensor& b,
                            const extents& b_strides, tensor& out) {

@@ -16,7 +16,7 @@
 
 namespace tutti::kernel {
 
-/// One element of any type, outside its tensor: an integer, a uint64, or a floating-point number.
+/// The value of one element of any type: an int64, a uint64 or a double.
 class number {
 public:
     constexpr number(std::int64_t value) : kind_(kind::integer), integer_(value) {} // NOLINT: implicit by intent
@@ -43,7 +43,7 @@ public:
         }
     }
 
-    /// Returns the nearest floating-point number.
+    /// Returns the nearest double.
     constexpr double real() const {
         return kind_ == kind::integer ? static_cast<double>(integer_)
                : kind_ == kind::large ? static_cast<double>(large_)
@@ -64,7 +64,7 @@ private:
 
 namespace detail {
 
-/// Reads integers from element `first` on; values above the range of std::int64_t become its maximum.
+/// Reads integers from element `first` on. Values above the range of std::int64_t become the maximum of std::int64_t.
 ///
 /// Requires: the elements exist.
 /// Throws:   tutti::error if the elements are of floating point; `what` names the argument.

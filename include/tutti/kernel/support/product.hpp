@@ -7,7 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
-// Element types of the results and sums of convolutions and matrix products.
+// The element types in which convolutions and matrix products are summed and stored.
 
 namespace tutti::kernel {
 
@@ -29,7 +29,8 @@ constexpr dtype product_type(std::string_view kernel, const tensor& data, const 
 }
 
 /// Returns the type of the sums: float64 if any type is float64, else float32 if the result is of floating point, else
-/// unsigned integers as wide as the result (at least 32 bits), which wrap. Kernels may sum float32 more exactly.
+/// the unsigned integer type as wide as the result (at least 32 bits). Integer sums wrap; kernels may sum float32 more
+/// exactly.
 constexpr dtype sum_type(dtype data, dtype weight, dtype out) {
     if (data == dtype::float64 || weight == dtype::float64 || out == dtype::float64) return dtype::float64;
     if (is_floating(out)) return dtype::float32;

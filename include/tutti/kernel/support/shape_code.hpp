@@ -18,8 +18,8 @@ enum class zero_code : std::uint8_t { keeps, size };
 /// Faults of a shape code.
 enum class code_fault : std::uint8_t { no_code, twice, too_many, too_long, cut_off, no_part, no_parts, indivisible };
 
-/// For each fault, the problem and the expected code; "" is replaced by the offending number, which for `indivisible`
-/// is the product of the other sizes.
+/// For each fault, the problem and the expected code. An empty problem stands for the offending number; for
+/// `indivisible`, that number is the product of the other sizes.
 inline constexpr struct {
     std::string_view problem;
     std::string_view expected;
@@ -34,8 +34,8 @@ inline constexpr struct {
     {"", "sizes that divide the number of elements"},
 };
 
-/// Reads a shape code: 0 keeps a size, -1 (once) is inferred, -2 keeps all remaining sizes, -3 multiplies two, and -4
-/// splits one into the two that follow, where one may be -1. See `read_shape_code`.
+/// Reads a shape code: 0 keeps a size, -1 (once) is inferred, -2 keeps all remaining sizes, -3 multiplies two sizes,
+/// and -4 splits a size into the two that follow in the code, of which one may be -1. See `read_shape_code`.
 template <class Shape, class Data, class Code, class Refuse>
 class shape_code_reader {
     using size = size_in<Shape>;
@@ -90,7 +90,7 @@ private:
         if (sizes_.size() == most_) refuse_(code_fault::too_long, d);
         sizes_.push_back(d);
     }
-    // Appends a size given by the code; skips a size of the data.
+    // Appends a size given by the code in place of a size of the data, which is skipped.
     constexpr void put_in_place(size d) {
         put(d);
         if (at_ < data_.size()) passed_ = times(passed_, data_at(at_));
@@ -137,8 +137,8 @@ private:
     Shape sizes_;
 };
 
-/// Returns the shape that a shape code gives data, with at most `most` sizes. Calls `refuse(fault, number)`, which must
-/// not return, if the code does not fit.
+/// Returns the shape that a shape code makes from the shape of the data, with at most `most` sizes. If the code does
+/// not fit, calls `refuse(fault, number)`, which must not return.
 template <class Shape, class Data, class Code, class Refuse>
 constexpr Shape read_shape_code(const Data& data, const Code& code, shape_code direction, zero_code zero,
                                 std::size_t most, Refuse refuse) {

@@ -9,9 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-// Shapes of results from shapes of operands, written once for both numbers (kernels) and sizes that may be unknown (see
-// size_math.hpp for the requirements). A list of sizes is anything with `size()` and `[]`; a `Shape` is built with
-// `push_back`. These functions detect shapes that do not fit; the callers, kernels or operators, report them.
+// Shapes of results from shapes of operands. The templates accept sizes that are numbers, as in kernels, and sizes that
+// may be unknown (see size_math.hpp for the requirements). A list of sizes is anything with `size()` and `[]`; a
+// `Shape` is built with `push_back`. These functions detect shapes that do not fit; the callers, kernels or operators,
+// report them.
 
 namespace tutti::kernel {
 
@@ -19,14 +20,14 @@ namespace tutti::kernel {
 template <class List>
 using size_in = std::remove_cvref_t<decltype(std::declval<const List&>()[0])>;
 
-/// Returns the number of places that a window covers, from its first to its last.
+/// Returns the number of places from the first to the last cell of a window.
 template <class N>
 constexpr N window_reach(N size, std::int64_t dilation) {
     return plus(times(minus(size, 1), dilation), 1);
 }
 
-/// Returns the number of places of a window that may move by `room` in steps of `stride`; with `ceil_mode`, the last
-/// window may begin inside and exceed the end by less than a stride.
+/// Returns the number of places of a window that may move by `room` in steps of `stride`. With `ceil_mode`, the window
+/// at the last place may exceed the end by less than a stride.
 ///
 /// Requires: the window fits at least once.
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
@@ -52,8 +53,8 @@ constexpr size_in<List> size_aligned(const List& shape, std::size_t d, std::size
     return d < missing ? size_in<List>(1) : shape[d - missing];
 }
 
-/// Appends the shape that two shapes broadcast to: aligned at the last axis, a 1 is stretched. An unknown size becomes
-/// the number opposite it, as in the reference. Returns false if the shapes do not fit.
+/// Appends the shape that two shapes broadcast to. The shapes are aligned at the last axis; a size of 1 is stretched.
+/// An unknown size becomes the number opposite it, as in the reference. Returns false if the shapes do not fit.
 ///
 /// Source: NumPy's general broadcasting rules.
 template <class Shape, class A, class B>
@@ -135,8 +136,9 @@ constexpr Shape tiled(const List& shape, const Counts& counts, Repeated repeated
     return out;
 }
 
-/// Extends the axes after the first by `padding(i)`, then moves their blocks into the first axis. Returns the axis
-/// whose padded size is not a multiple of its block, leaving that size in the shape; otherwise 0.
+/// Extends the axes after the first by `padding(i)`, then moves their blocks into the first axis. Returns the first
+/// axis whose padded size is negative or not a multiple of its block, with this size left in the shape; 0 if there is
+/// none.
 template <class Shape, class List, class Padding>
 constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padding padding) {
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -150,8 +152,8 @@ constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padd
 }
 
 /// Moves blocks back from the first axis, then shortens each axis by `cropped(i)`: the inverse of
-/// `move_blocks_to_batch`. Drops the remainder of the first axis, as the reference does. Returns the axis whose size
-/// would become negative; otherwise 0.
+/// `move_blocks_to_batch`. Drops the remainder of the first axis, as the reference does. Returns the first axis whose
+/// size would become negative; 0 if there is none.
 template <class Shape, class List, class Cropped>
 constexpr std::size_t move_blocks_from_batch(Shape& shape, const List& block, Cropped cropped) {
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -169,7 +171,8 @@ constexpr std::int64_t scaled_size(std::int64_t size, double scale) {
     return scaled < static_cast<double>(largest_size) ? static_cast<std::int64_t>(scaled) : largest_size;
 }
 
-/// Meaning of the end of a slice: a place, or a size (-1: the remainder of the axis), with steps of 1.
+/// Meaning of the end of a slice: a place, or the size of the slice (-1: the remainder of the axis). With a size, steps
+/// are 1.
 enum class slice_end : std::uint8_t { place, size };
 
 /// The indices of a slice along an axis: from `begin` on, up to but excluding `end`. `length` is negative if `end`
@@ -182,8 +185,8 @@ struct index_slice {
 };
 
 /// Returns the slice of an axis of the given size. Negative places count from the end; places beyond the axis are
-/// clamped to its end. By default, the slice runs from one end of the axis to the other in steps of 1; with a negative
-/// step it excludes the first element, as in the reference.
+/// clamped to its end. By default, the slice runs from one end of the axis to the other in steps of 1; without an end,
+/// a slice with a negative step excludes the first element, as in the reference.
 ///
 /// Requires: the step is not 0.
 constexpr index_slice slice_of(std::int64_t size, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,

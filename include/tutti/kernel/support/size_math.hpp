@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Saturating arithmetic on sizes: no text and no attribute can make it overflow.
+// Saturating arithmetic on sizes: cannot overflow, whatever a program's text or attributes contain.
 //
 // The rules that derive shapes from shapes (layout.hpp, shape_rules.hpp) are templates over the type of a size: a
 // number, or an IR's own type, which may also represent unknown sizes and comes with overloads of these functions.
@@ -18,7 +18,7 @@ constexpr std::int64_t limited(std::int64_t n) {
 }
 
 constexpr bool is_known(std::int64_t) { return true; }
-/// Returns the number. Requires: it is known.
+/// Returns a size as a number. Requires: the size is known.
 constexpr std::int64_t value_of(std::int64_t n) { return n; }
 
 /// True if a size is known and equals the number.
@@ -32,7 +32,7 @@ constexpr bool is_negative(N n) {
     return is_known(n) && value_of(n) < 0;
 }
 
-/// Return a + b, a - b and a · b. Requires: operands of sums are sizes up to the largest.
+/// Returns a + b, a - b or a · b, clamped. Requires: operands of `plus` and `minus` are in the range of `limited`.
 constexpr std::int64_t plus(std::int64_t a, std::int64_t b) { return limited(a + b); }
 constexpr std::int64_t minus(std::int64_t a, std::int64_t b) { return limited(a - b); }
 constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
@@ -45,12 +45,12 @@ constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
 
 /// Returns a / b rounded down. Requires: b is positive, a is not negative.
 ///
-/// Cost: a 32-bit division if both are below 2^32, several times as fast as a 64-bit one.
+/// Cost: one division: of 32 bits if both operands are below 2^32, which is several times as fast as 64 bits.
 constexpr std::int64_t quotient(std::int64_t a, std::int64_t b) {
     return ((a | b) >> 32) == 0 ? std::int64_t{static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b)} : a / b;
 }
 
-/// True unless b, which is positive, is known not to divide a.
+/// True unless b is known not to divide a. Requires: b is positive.
 constexpr bool may_divide(std::int64_t b, std::int64_t a) { return a % b == 0; }
 
 /// True unless a and b are known to differ.

@@ -9,8 +9,8 @@
 
 namespace tutti::kernel {
 
-/// Iterates over the rows of a dense row-major result and over N operands with strides of their own: 0 along broadcast
-/// axes, permuted strides for a transposition.
+/// Iterates over the rows of a dense row-major result and of N operands. Operands have their own strides: 0 along
+/// broadcast axes, permuted strides for a transposition.
 ///
 /// Merges neighbouring axes where possible, so that equal shapes, a scalar operand or a bias give one or two long rows.
 /// Allocates nothing.
@@ -58,7 +58,7 @@ public:
     }
 
 private:
-    /// True if axis d continues the last merged axis in every operand.
+    /// True if axis d and the last merged axis form one longer axis in every operand.
     constexpr bool joins(const std::array<extents, N>& strides, std::size_t d) const {
         for (std::size_t i = 0; i < N; ++i)
             if (strides[i][d] != stride_[axes_ - 1][i] * length_[axes_ - 1]) return false;

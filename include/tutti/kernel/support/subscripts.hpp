@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <string_view>
 
-// Equations of Einstein's summation convention, "ij,jk->ik": a letter for each axis of each operand, and the letters of
-// the result's axes. Letters that are not in the result are summed over.
+// Equations of Einstein's summation convention, such as "ij,jk->ik": a letter for each axis of each operand and of the
+// result. Letters that are not in the result are summed over.
 
 namespace tutti::kernel {
 
-/// Labels are numbers: first the letters A to Z and a to z, then the axes of an ellipsis, the last axis first.
+/// Number of labels for letters. Labels number the letters A to Z and a to z, then the axes of an ellipsis from last to
+/// first.
 inline constexpr std::size_t letter_labels = 52;
 inline constexpr std::size_t all_labels = letter_labels + max_rank;
 
@@ -132,7 +133,7 @@ private:
     std::string_view result_;
     bool explicit_ = false;
     std::array<std::size_t, letter_labels> counts_{};
-    std::size_t dotted_ = 0; // maximum number of axes of an ellipsis
+    std::size_t dotted_ = 0; // number of axes of the longest ellipsis
     std::string_view problem_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace tutti::kernel {
 
-/// Maximum rank that kernels support. It bounds `extents`, so that no kernel allocates for its indices.
+/// Maximum rank that kernels support. It bounds the size of `extents`, so kernels allocate no memory for indices.
 inline constexpr std::size_t max_rank = 32;
 
 /// A short list of integers stored in place: dimensions, strides, axes. A contiguous range, so it converts to a span.
@@ -23,7 +23,7 @@ public:
     [[gnu::noinline]] constexpr extents(std::span<const std::int64_t> values) { // NOLINT: shapes convert
         for (const std::int64_t v : values) push_back(v);
     }
-    /// Makes a list of `count` times `value`.
+    /// Makes a list of `count` integers equal to `value`.
     constexpr extents(std::size_t count, std::int64_t value) {
         for (std::size_t i = 0; i < count; ++i) push_back(value);
     }
@@ -44,7 +44,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// True if two shapes are equal. A loop compiles faster than the standard library's algorithms.
+/// True if two shapes are equal. Written as a loop, which compiles faster than the standard library's algorithms.
 constexpr bool same_shape(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
     bool same = a.size() == b.size();
     for (std::size_t d = 0; d < a.size() && same; ++d) same = a[d] == b[d];
@@ -91,7 +91,8 @@ constexpr view<T> mutable_view_of(tensor& t) {
     return {t.mutable_data<T>(), t.shape()};
 }
 
-/// A shape split at one of its axes: element (o, i, j) is at `(o * length + i) * inner + j`.
+/// A shape split at one of its axes into outer axes, the axis and inner axes: element (o, i, j) is at
+/// `(o * length + i) * inner + j`.
 struct axis_split {
     std::int64_t outer = 1;
     std::int64_t length = 1;

@@ -28,16 +28,17 @@ struct window {
     std::int64_t before = 0;
     std::int64_t after = 0;
 
-    /// Returns the number of cells that a window spans, from its first to its last.
+    /// Returns the number of places along the axis from the first to the last cell of the window.
     constexpr std::int64_t reach() const { return window_reach(size, dilation); }
 
-    /// Returns the number of positions of the window; with `ceil_mode`, the last one may begin inside and exceed the
+    /// Returns the number of positions of the window. With `ceil_mode`, the window at the last position may exceed the
     /// end by less than a stride.
     constexpr std::int64_t count(bool ceil_mode = false) const {
         return window_places(extent + before + after - reach(), stride, ceil_mode);
     }
 
-    /// Returns the index of a cell of the window at a position; outside the axis if the cell is in the padding.
+    /// Returns the index, along the axis, of a cell of the window at a position. The index of a cell in the padding is
+    /// outside the axis.
     constexpr std::int64_t at(std::int64_t place, std::int64_t cell) const {
         return place * stride - before + cell * dilation;
     }
@@ -50,7 +51,7 @@ using windows = std::array<window, 3>;
 
 /// The cells of a window at position i that are inside the axis.
 struct window_part {
-    std::int64_t skipped; ///< Number of cells before the first one inside.
+    std::int64_t skipped; ///< Number of cells before the first cell inside.
     std::int64_t begin;   ///< Index of the first cell inside.
     std::int64_t count;
 
@@ -65,7 +66,7 @@ struct window_part {
 
 namespace detail {
 
-/// The range [begin, end) of those among `count` places, from w on and `stride` apart, that are inside an axis of size
+/// The range [begin, end) of numbers i below `count` for which the place `w + i * stride` is inside an axis of size
 /// `size`.
 struct places_inside {
     std::int64_t begin;

@@ -18,11 +18,11 @@ struct workspace {
     tensor weight;
     tensor offset;
     tensor rows;    ///< The reordered weights.
-    tensor columns; ///< The gathered operands of the weights.
+    tensor columns; ///< The data's elements, gathered to be multiplied by the weights.
     tensor result;
 };
 
-/// A reference to the caller's workspace or, by default, a workspace of its own.
+/// A reference to the caller's workspace. By default, owns a workspace.
 class scratch {
 public:
     constexpr scratch() = default;

@@ -33,8 +33,8 @@ struct agreement {
     double largest = 0;       ///< the largest distance
     double mean = 0;          ///< the mean distance
     double cosine = 1;        ///< cosine of the angle between the tensors as vectors; NaN if either is zero
-    /// Signal-to-noise ratio in dB: 10 log10(s / d), where s is the sum of squares of the expected elements, and d that
-    /// of the distances; infinity if all elements are equal.
+    /// Signal-to-noise ratio in dB: 10 log10(s / d), where s and d are the sums of squares of the expected elements
+    /// and of the distances; infinity if all elements are equal.
     double signal_to_noise = std::numeric_limits<double>::infinity();
     std::string place{};               ///< index of the element that is least close, "[0, 3]"; empty if all are equal
     std::string element{}, expected{}; ///< the values at `place`

@@ -34,8 +34,8 @@ public:
     struct call {
         std::uint32_t function; ///< index of the function in the module
         expr_id e;
-        std::uint64_t exact = 0; ///< hash of its computation, with constants and attributes
-        std::uint64_t loose = 0; ///< hash without these
+        std::uint64_t exact = 0; ///< hash of the computation, with constants and attributes
+        std::uint64_t loose = 0; ///< hash of the computation, without constants and attributes
         std::uint32_t partner = none;
     };
 
@@ -68,7 +68,7 @@ public:
     const relay::graph& graph_of(const call& c) const { return *bodies_[c.function].graph; }
     const op_def* op_of(const call& c) const { return graph_of(c).called_op(c.e); }
 
-    /// Returns the number of a call, or `none`.
+    /// Returns the index of a call, or `none`.
     std::uint32_t number(const relay::graph* g, expr_id e) const {
         for (const body& b : bodies_)
             if (b.graph == g) return index(e) < b.calls.size() ? b.calls[index(e)] : none;
@@ -101,7 +101,7 @@ private:
         const relay::graph* graph;
         expr_id root;
         std::string_view name;
-        plain_vector<std::uint32_t> calls{}; // indexed by expression: the number of the call
+        plain_vector<std::uint32_t> calls{}; // indexed by expression: the index of the call
         plain_vector<expr_id> value{};       // indexed by variable: its value
         plain_vector<expr_id> let_of{};      // indexed by value: the variable that a let binds to it
     };
@@ -201,7 +201,7 @@ private:
                     continue;
                 }
                 const expr_id stands_for = resolve(b, e);
-                if (stands_for != e) { // takes its hash, which is incomplete in a cycle
+                if (stands_for != e) { // takes the hash of `stands_for`; incomplete in a cycle
                     if (state[index(e)] == 0 && state[index(stands_for)] == 0) {
                         state[index(e)] = 1;
                         open.push_back(stands_for);
@@ -266,13 +266,13 @@ public:
         pair_backwards();
     }
 
-    /// Returns the number of a call in the first (or second) program; `none` for other expressions.
+    /// Returns the index of a call in the first (or second) program; `none` for other expressions.
     std::uint32_t number_in_first(const graph* g, expr_id e) const { return first_.number(g, e); }
     std::uint32_t number_in_second(const graph* g, expr_id e) const { return second_.number(g, e); }
     std::size_t calls_in_first() const { return first_.calls.size(); }
     std::size_t calls_in_second() const { return second_.calls.size(); }
 
-    /// Returns the number of the first program's call that matches a call of the second program, or `none`.
+    /// Returns the index of the first program's call that matches a call of the second program, or `none`.
     std::uint32_t in_first(std::uint32_t number) const { return second_.calls[number].partner; }
     std::uint32_t in_second(std::uint32_t number) const { return first_.calls[number].partner; }
 
@@ -355,7 +355,8 @@ private:
         }
     }
 
-    // Handles an additional call on one side, whose operand is the other side's call.
+    // Handles an additional call on one side: pairs the other side's call with operands of the additional call that
+    // call the same operator.
     void skip_one(place a, place b, vector<std::pair<place, place>>& open) const {
         const auto unpaired = [](const detail::call_table& t, place p) {
             return t.number(p) != none && t.calls[t.number(p)].partner == none;

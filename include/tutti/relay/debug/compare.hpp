@@ -49,7 +49,7 @@ struct compare_options {
 struct comparison {
     struct difference {
         std::string place{}; ///< in the first program: "result 0, logits", "@main 3:8 %y, exp"
-        std::string other{}; ///< in the second, if different
+        std::string other{}; ///< in the second program, if different
         numeric_difference what{};
     };
 
@@ -83,7 +83,7 @@ class kept_values {
     const call_matching* matching_;
     vector<kept> all_;
     vector<vector<std::uint32_t>> by_call_; // indexed by call of the first program, in the order of computation
-    vector<std::size_t> found_;             // indexed by call of the second: number of values found
+    vector<std::size_t> found_;             // indexed by call of the second program: number of values found
     std::uint64_t left_;
     std::size_t not_kept_ = 0;
 

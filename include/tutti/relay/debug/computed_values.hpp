@@ -23,8 +23,8 @@ struct computed_value {
     std::size_t result = 0;           ///< index of the operator's result
     std::size_t results = 1;          ///< number of its results
     std::string_view op{};            ///< the operator's name
-    std::string_view function{};      ///< the module's function with the call
-    std::string_view name{};          ///< the variable bound to it by a let, without `%`, or empty
+    std::string_view function{};      ///< the module's function that contains the call
+    std::string_view name{};          ///< the variable that a let binds to the value, without `%`, or empty
     std::string_view source{};        ///< the source of the call, such as a model's node, or empty
     source_location where{};          ///< place of the call in the text; line 0 if unknown
     const invocation* call = nullptr; ///< the call, with its inputs

@@ -49,7 +49,7 @@ inline expr_id end_of(const function& f) {
 
 } // namespace detail
 
-/// Replaces an expression by a new parameter, which also removes its operands.
+/// Replaces an expression by a new parameter. This also removes the operands of the expression.
 inline ir_module replace_by_parameters(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -120,7 +120,7 @@ inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
     return out;
 }
 
-/// Replaces lets by their values, the last let first. This removes the lets that follow.
+/// Replaces a let and its body by the value of the let, for the last let first.
 inline ir_module cut_lets(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return r.from().kind(e) == expr_kind::let && edit.choice() ? r[r.from().operand(e, 1)] : r.rebuild(e);
@@ -162,7 +162,7 @@ inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice
     return out;
 }
 
-/// Inlines calls of functions of the module and of literals.
+/// Inlines calls of the module's functions and of function literals.
 inline ir_module inline_calls(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();

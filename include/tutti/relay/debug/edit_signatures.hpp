@@ -85,7 +85,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
         const plain_vector<expr_id> order = post_order(g, f.root);
         const auto uses = count_uses(g, order);
         plain_vector<char> literals;              // flags, concatenated over literals only called in place
-        plain_vector<std::uint32_t> at(g.size()); // indexed by function: its first flag in `literals`, from 1
+        plain_vector<std::uint32_t> at(g.size()); // indexed by function: index of its first flag in `literals`, plus 1
         for (const expr_id e : order) {
             if (g.kind(e) != expr_kind::call || g.kind(g.callee(e)) != expr_kind::function ||
                 uses[index(g.callee(e))] != 1)

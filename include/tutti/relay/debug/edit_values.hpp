@@ -84,7 +84,7 @@ struct resizing {
         for (type_id& each : fields) each = (*this)(types, each);
         return types.tuple(fields.all());
     }
-    // Returns the corner of a tensor that has the new sizes, from index 0 in each dimension.
+    // Returns the part of a tensor that has the new sizes and begins at index 0 in each dimension.
     tensor operator()(const tensor& t) const {
         vector<std::int64_t> shape;
         for (const std::int64_t d : t.shape()) shape.push_back((*this)(d));
@@ -150,9 +150,9 @@ void each_size(const type_table& types, type_id t, F&& f) {
 
 } // namespace detail
 
-/// Shrinks dimensions to the size `to`. Each greater size is one edit, the greatest size first: it changes all
-/// dimensions of this size, in types of variables, in constants, which keep their corner, and in attributes that hold
-/// sizes.
+/// Shrinks dimensions to the size `to`. Each greater size is one edit, the greatest size first. The edit changes all
+/// dimensions of this size in types of variables, in constants, and in attributes that hold sizes. Constants keep the
+/// elements at the lowest indices.
 inline ir_module shrink_dimensions(const ir_module& m, instrument::edit_choice& choice, std::int64_t to) {
     plain_vector<std::int64_t> sizes;
     const auto note = [&](std::int64_t size) {

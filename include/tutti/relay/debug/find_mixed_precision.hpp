@@ -193,7 +193,7 @@ private:
 /// types.
 ///
 /// Calls are tried all together, then by halves down to single calls, in the order of the program, so earlier calls are
-/// preferred to be in the other type. In the end, no single further call can be moved to the other type. The resulting
+/// preferred for the other type. In the end, no single further call can be moved to the other type. The resulting
 /// program is evaluated once more.
 ///
 /// `progress(tries, calls)` is called before each try; an exception from it ends the search.

@@ -123,7 +123,7 @@ public:
 ///
 /// Any difference between integers counts. Floating-point numbers may differ by `relative` × the greater of the
 /// element's magnitude before and the root mean square of the finite elements before. NaN equals NaN, and an infinity
-/// equals the same infinity. `noise` adds a tolerance per element, also for integers; infinity accepts anything.
+/// equals the same infinity. `noise` adds a tolerance per element, also for integers; infinite noise accepts anything.
 inline std::optional<numeric_difference> differ(const kernel::tensor& before, const kernel::tensor& after,
                                                 double relative, std::span<const double> noise = {}) {
     if (before.type() != after.type() || !std::ranges::equal(before.shape(), after.shape()))
@@ -187,8 +187,8 @@ inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& befo
     return found;
 }
 
-/// Returns a text such as "element [0, 3] is 0.51 and was 0.5: 0.01 apart, as are 7 more of 10 elements". The words
-/// `is` and `was` may be replaced.
+/// Returns a text such as "element [0, 3] is 0.51 and was 0.5: 0.01 apart; 8 of 10 elements are out of bounds". The
+/// words `is` and `was` may be replaced.
 inline std::string to_text(const numeric_difference& d, const std::string& is = "is", const std::string& was = "was") {
     std::string text = d.element.empty() ? "" : "element " + d.element + ' ';
     text += is + ' ' + d.after + " and " + was + ' ' + d.before;

@@ -50,7 +50,7 @@ struct numeric_state {
     numeric_inputs inputs{};          ///< null if inputs are to be drawn
     std::optional<ir_module> typed{}; ///< the module with inferred types, if needed
     bool evaluated = false;
-    std::string refusal{}; ///< the reason why it cannot be evaluated
+    std::string refusal{}; ///< the reason why the module cannot be evaluated
     std::string notes{};   ///< lines about the inputs
     vector<tensor> results{};
     double spacing = 0;             ///< spacing of the least precise type of the computation

@@ -116,7 +116,7 @@ class reducer {
 public:
     reducer(const ir_module& m, std::string pipeline, const reduce_options& options, const reduction_questions& ask)
         : ask_(ask), max_tries_(options.max_tries) {
-        verify(m); // before anything reads it
+        verify(m); // before anything else reads the module
         is_typed_ = has_types(m);
         best_.program = m;
         best_.passes = std::move(pipeline);
@@ -179,7 +179,7 @@ private:
         std::uint64_t hash = structural_hash(m);
         for (const char c : pipeline) hash = hash_combine(hash, static_cast<unsigned char>(c));
         for (const std::uint64_t known : tried_)
-            if (known == hash) return false; // tried before without failing, or it would be the current program
+            if (known == hash) return false; // already tried; it did not fail, or it would be the current program
         tried_.push_back(hash);
         ++best_.tries;
         const bool is_failure = ask_.fails(ask_.context, m, pipeline);
@@ -221,14 +221,14 @@ private:
     bool stopped_ = false;
     ir_module typed_;
     reduction best_;
-    plain_vector<std::uint64_t> tried_; // hashes
+    plain_vector<std::uint64_t> tried_; // hashes of tried programs and pipelines
 };
 
 } // namespace detail
 
 /// Finds the smallest program and shortest pipeline that still fail, by delta debugging in steps of decreasing size.
-/// Dimensions, constants and attributes shrink; results, functions, operators, lets, ifs, tuples and parameters are
-/// removed, and so are passes, including nested ones.
+/// Dimensions, constants and attributes shrink. Results, functions, operators, lets, ifs, tuples, parameters and passes
+/// (including nested passes) are removed.
 ///
 /// `fails(module, pipeline)` runs the pipeline and returns true if the failure still occurs. The programs are valid and
 /// well-typed, and have types if the given program has types. The pipeline may be any part of the given pipeline's

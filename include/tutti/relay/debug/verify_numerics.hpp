@@ -49,10 +49,10 @@ struct numerics_options {
     const kernel_set* kernels = nullptr;
 };
 
-/// Evaluates a program before and after each pass, and throws after the first pass that changes a result, with the
-/// result, the element and both values. A pass is not blamed for effects of the passes that it runs.
+/// Evaluates a program before and after each pass, and throws after the first pass that changes a result. The error
+/// shows the result, the element and both values. A pass is not blamed for effects of the passes that it runs.
 ///
-/// Only passes that change the program's structure cost an evaluation; the first of them costs two. For a pass over
+/// Only passes that change the program's structure cost an evaluation; the first such pass costs two. For a pass over
 /// functions, the function's module is evaluated.
 ///
 /// Calls `write(text)` with one line for each report: inputs that lead to NaNs or infinities, the first program that
@@ -61,8 +61,8 @@ struct numerics_options {
 ///
 /// Requires: passes over modules, or over functions of a module.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: result 0: element [0, 3] is 0.51 and was 0.5: 0.01
-///           apart; expected at most 5e-06 apart"; also if the program could be evaluated before a pass and cannot
-///           after.
+///           apart; expected at most 5e-06 apart"; also if the program could be evaluated before a pass but not
+///           after it.
 /// Cost:     an evaluation for each pass that changed something, and one more; if no tolerance is given, up to 16 more
 ///           before a pass is blamed; keeps two modules and their results between passes.
 /// Example:  `verify_numerics check{{}, [](std::string_view line) { std::cerr << line; }};`
@@ -73,7 +73,7 @@ class verify_numerics {
     struct running_pass {
         const void* unit;
         state current{};      // the last known state of the program; null if unknown
-        std::string part{};   // for a pass over functions, the function in that program
+        std::string part{};   // for a pass over functions, the function's name in that program
         bool chained = false; // the state also applies to the surrounding program
         bool meant = false;   // a nested pass intentionally changes results
     };
@@ -164,7 +164,7 @@ class verify_numerics {
         }
     }
 
-    // Compares the results after a pass that left the program as `m`.
+    // Compares the results after a pass; `m` is the program after the pass.
     void settle(running_pass& done, const ir_module& m, const pass_info& info) {
         if (!detail::is_same_program(*done.current, m)) {
             evaluate(done.current);

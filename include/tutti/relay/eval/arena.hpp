@@ -17,7 +17,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The memory of a plan's buffers, and the cells of the values in these buffers; the same in each run.
+/// The memory of a plan's buffers, and the cells of the values in these buffers. Every run uses the same memory and
+/// cells.
 class arena {
 public:
     explicit arena(memory_plan plan) : plan_(std::move(plan)) {}

@@ -15,7 +15,7 @@ struct block_step {
     kernel::block_operation what{};
     float parameters[2]{};   ///< int32 values are stored as bits
     bool along_axis = false; ///< the second operand is a vector along an axis
-    std::int64_t axis = 0;   ///< that axis; negative numbers count from the end
+    std::int64_t axis = 0;   ///< axis of the vector; negative numbers count from the end
 };
 
 /// The block operations of an operator, for both element types; `read` converts a call's attributes.

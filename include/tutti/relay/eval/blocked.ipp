@@ -44,7 +44,7 @@ namespace detail {
 /// Returns the packed weights prepared for a call, or null.
 inline const tensor* prepared_weights(const invocation& c) { return static_cast<const tensor*>(c.prepared); }
 
-/// Wraps packed weights for preparation; null if there are none.
+/// Wraps packed weights as prepared data of a call; null if there are none.
 inline std::shared_ptr<void> kept_packed(tensor packed) {
     if (packed.empty()) return nullptr;
     return std::make_shared<tensor>(std::move(packed));
@@ -108,7 +108,7 @@ inline constexpr kernel_row blocked_softmax = kernel_for<Op>([](const invocation
     return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
 });
 
-/// The operators with kernels here, except those in `blocked_kernels/`.
+/// The operators with kernels in this file; further kernels are in `blocked_kernels/`.
 template <class = void>
 inline constexpr std::array other_blocked_kernels{
     blocked_unary<op::erf, kernel::blocked::erf_loop>,
@@ -172,7 +172,7 @@ inline constexpr auto blocked_kernels = kernel_table{block_step_rows,
                                                      qnn_transpose_kernels<kernel::blocked::convolve_in_blocks<T>, T>}
                                             .concurrent();
 
-/// Convolutions and products of any type in blocks, for the types that the kernels above do not support.
+/// Blocked convolutions and products for the types that the kernels above do not support.
 template <class T>
 inline constexpr auto any_product_kernels = kernel_table{conv_kernels<kernel::blocked::convolve_in_blocks<T>, T>,
                                                          product_kernels<kernel::blocked::convolve_in_blocks<T>, T>,

@@ -23,12 +23,14 @@ public:
     /// Limit on the steps between a fork and its join.
     static constexpr std::size_t most_steps = 32;
 
+    /// Makes a finder for a code of a program.
+    ///
     /// Requires: the last uses of the code's slots and its chains are known.
     branch_finder(program& p, code& c) : p_(&p), c_(&c), makers_(c.slots, no_step) { note_steps(); }
 
     /// Adds the forks to the program, and their steps to the code.
     ///
-    /// Requires: results of the code are used by operators, leave it, or are not in the memory plan.
+    /// Requires: each result of the code is used by an operator, leaves the code, or is not in the memory plan.
     /// Cost:     linear in the code, times `most_steps`.
     void add_forks() {
         plain_vector<step> forked;
@@ -63,7 +65,7 @@ private:
     static constexpr std::uint32_t no_step = 0xFFFFFFFFU;
 
     struct step_note {
-        bool calls = false; // calls only concurrent kernels, whose results are used and of known size
+        bool calls = false; // calls only concurrent kernels; their results are used and have known sizes
         bool joined = false;
         std::uint64_t bytes = 0;
         std::uint32_t first_maker = 0; // index in makers_of_
@@ -125,7 +127,7 @@ private:
         return {makers_of_.data() + s.first_maker, s.makers};
     }
 
-    /// Finds the branches that start at this step. Each uses only its own results and results from before the fork.
+    /// Finds the branches that start at this step. A branch uses only its own results and results from before the fork.
     /// Returns the end of the last branch.
     std::uint32_t find_branches(std::uint32_t first) {
         branches_.clear();

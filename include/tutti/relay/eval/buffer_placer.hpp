@@ -100,7 +100,7 @@ private:
 
     struct gap {
         std::uint64_t offset = 0;
-        bool bounded = false; // ends at another buffer
+        bool bounded = false; // the gap ends at another buffer
     };
 
     void place(std::uint32_t s) {
@@ -148,8 +148,8 @@ private:
 
     memory_plan* plan_;
     plain_vector<std::uint32_t> order_;
-    plain_vector<std::uint32_t> leaving_;  // buffers that leave, the largest first
-    plain_vector<std::uint32_t> in_order_; // placed buffers that do not leave, by offset
+    plain_vector<std::uint32_t> leaving_;  // buffers with values that leave the code, largest first
+    plain_vector<std::uint32_t> in_order_; // other placed buffers, by offset
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

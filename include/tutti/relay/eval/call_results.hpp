@@ -21,8 +21,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// The memory of calls' results: cells in the arena for planned results, cells of a pool for others, and an operand's
 /// memory for results that share it.
 ///
-/// Records facts from earlier runs for each call: the results that share an operand's memory and need none, the results
-/// that must be copied because they must not share, and the bytes of results of unknown size.
+/// Records facts from earlier runs for each call: the results that share an operand's memory and need no memory
+/// of their own, the results that must be copied because they must not share, and the bytes of results of unknown size.
 class call_results {
 public:
     call_results(memory_plan plan, std::size_t calls)
@@ -39,8 +39,8 @@ public:
     /// True if a result shared an operand's memory in an earlier run.
     bool shares(std::uint32_t call, std::size_t n) const { return (facts_[call].shares & bit_of(n)) != 0; }
 
-    /// Swaps the tensors of a call's result cells with those of the working memory. Called before the kernel writes to
-    /// them, and again after. Cells of results to be copied keep their tensors.
+    /// Swaps the tensors of a call's result cells with those of the working memory. Called before and after the kernel
+    /// writes to these tensors. Cells of results to be copied keep their tensors.
     void exchange(call_space& space, std::uint32_t call) const {
         space.several.resize(std::max(space.several.size(), space.made.size()));
         for (std::size_t n = 0; n < space.made.size(); ++n)
@@ -86,8 +86,8 @@ public:
             pool.release(note(pool, call, n, space.made.size(), inputs, space.made[n]));
     }
 
-    /// Returns the greatest sizes of results so far, in bytes, by number in the plan. `has_outgrown` is true if any
-    /// exceeds the plan's.
+    /// Returns the greatest size of each planned result so far, in bytes, indexed by number in the plan. `has_outgrown`
+    /// is true if any of them exceeds the size in the plan.
     std::span<const std::uint64_t> seen() const { return seen_.all(); }
     bool has_outgrown() const { return outgrown_; }
     /// Sets the plan and memory for the next runs. Requires: the cells of the previous plan are unused.
@@ -130,7 +130,7 @@ private:
     }
 
     arena arena_;
-    plain_vector<std::uint64_t> seen_; // by the result's number in the plan
+    plain_vector<std::uint64_t> seen_; // indexed by the result's number in the plan
     bool outgrown_ = false;
     plain_vector<sharing> facts_; // indexed by call
 };

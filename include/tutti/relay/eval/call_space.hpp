@@ -30,7 +30,7 @@ struct operand_values {
 /// The working memory of a thread that calls operators.
 struct call_space {
     plain_vector<const tensor*> inputs;        ///< the call's inputs
-    plain_vector<cell*> made;                  ///< the cells of its results
+    plain_vector<cell*> made;                  ///< the cells of the call's results
     plain_vector<kernel::epilogue_step> steps; ///< a chain's operations
     vector<tensor> several;                    ///< the tensors that the kernel writes to
     bool alone = true;                         ///< no other thread calls operators now
@@ -41,7 +41,7 @@ struct call_space {
     }
 };
 
-/// Thrown if a call runs out of memory while other calls run; the call is repeated when these are done.
+/// Thrown if a call runs out of memory while other calls run; the call is repeated after the others are done.
 struct lacks_memory {};
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

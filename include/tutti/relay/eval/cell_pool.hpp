@@ -28,7 +28,7 @@ struct cell {
     std::size_t needed = 0;                 ///< bytes used by its live value
     cell* owner = nullptr;                  ///< the cell with the memory, if not this one
     bool borrows = false;                   ///< reserved for tensors that share another's memory
-    bool shares = false;                    ///< its call made a tensor with another's memory
+    bool shares = false;                    ///< its call made a tensor that shares another's memory
     std::uint32_t placed_in = buffer::none; ///< its buffer in the plan; none: a cell of the pool
     cell* previous = nullptr;               ///< link in the pool's list of free cells
     cell* next = nullptr;
@@ -40,19 +40,19 @@ struct cell {
 ///
 /// `take` returns the free cell with the best-fitting memory. The sequence of takes is recorded: after `rewind`, the
 /// same takes and releases in the same order return the same cells, so nothing is allocated. If a tensor shares the
-/// memory of another cell, its cell keeps that owner alive: memory never moves between cells.
+/// memory of another cell, the tensor's cell keeps the other cell alive: memory never moves between cells.
 ///
 /// Cost:   constant per take and release.
 /// Throws: `tutti::error` from a take if `most_cells` cells exist.
 class cell_pool {
 public:
-    /// Limit on the number of cells. A cell with a scalar takes some 480 bytes, so all take at most half a GiB.
+    /// Limit on the number of cells. A cell with a scalar takes about 480 bytes, so this many take about half a GiB.
     static constexpr std::size_t most_cells = std::size_t{1} << 20;
 
     static constexpr std::uint32_t nobody = buffer::none;
 
-    /// Returns a cell with one user, which has at least `bytes` bytes of memory or none yet. If `bytes` is 0 (unknown),
-    /// its memory may have any size. Its tensor has unspecified elements.
+    /// Returns a cell with one user. The cell has at least `bytes` bytes of memory, or none yet. If `bytes` is 0
+    /// (unknown), its memory may have any size. Its tensor has unspecified elements.
     ///
     /// `result` identifies its value for `keep_turns`.
     cell* take(std::size_t bytes, std::uint32_t result = nobody) {
@@ -109,7 +109,7 @@ public:
     /// writing to it. Returns the tensor's cell: if `c` is not for sharing, it gets its memory back and is replaced by
     /// another cell.
     ///
-    /// `back` is the number of takes from that of the cell to now: 1 for the last take.
+    /// `back` tells how many takes ago the cell was taken: 1 for the last take.
     cell* shared(cell* c, cell* owner, std::size_t back) {
         if (!c->borrows && c->placed_in == buffer::none) {
             cell* instead = borrowing();
@@ -208,10 +208,10 @@ private:
     };
 
     static constexpr std::size_t most_turns = std::size_t{1} << 22;
-    static constexpr int steps = 8; // maximal number of cells searched in a list for the best fit
+    static constexpr int steps = 8; // limit on the cells of a list that are searched for the best fit
 
-    // Free cells are in lists by memory size: the leading bit and the two bits after it select the list. The first list
-    // holds the cells without memory.
+    // Free cells are in lists by memory size: the leading bit of the size and the next two bits select the list. The
+    // first list holds the cells without memory.
     static constexpr std::size_t bin_count = 1 + 64 * 4;
 
     static std::size_t bin_of(std::size_t bytes) {

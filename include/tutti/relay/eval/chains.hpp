@@ -15,8 +15,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Finds chains in a code: sequences of steps, each of which applies an elementwise operation to the previous result as
-/// its only user.
+/// Finds chains in a code: sequences of steps in which each step applies an elementwise operation to the result of the
+/// previous step and is its only user.
 ///
 /// The first step may also call another kernel. The results in a chain have one known shape, and are all float32 or all
 /// int32. Other operands are broadcast to this shape.

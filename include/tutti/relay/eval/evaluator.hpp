@@ -33,7 +33,7 @@ class evaluation; // relay/eval/evaluation.hpp
 /// Cost: the kernels, and about 50 ns for each call of a kernel; memory for the live values.
 class evaluator {
 public:
-    /// Makes an evaluator with these kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or
+    /// Makes an evaluator with a set of kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or
     /// your own set. The evaluator copies the kernels, so the set may be destroyed afterwards.
     ///
     /// Throws: `tutti::error` if the module is malformed, or if the function takes values other than tensors and
@@ -58,7 +58,7 @@ public:
     /// Requires: the parameter exists.
     /// Throws:   `tutti::error` that names the parameter if the input does not fit.
     TUTTI_INLINE void check(std::size_t parameter, const tensor& input) const;
-    /// Returns the allowance for the evaluator's tensors. Use it while making inputs, to count these, too.
+    /// Returns the allowance for the evaluator's tensors. Use it while making inputs, so that they count, too.
     TUTTI_INLINE kernel::allowance& allowance();
 
     /// Returns the memory of the evaluator's tensors. With an observer, each value has memory of its own, so that no

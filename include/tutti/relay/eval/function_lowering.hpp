@@ -34,7 +34,7 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// Shared expressions are computed once, where `placement` puts them.
 class function_lowering {
 public:
-    /// Lowers the function into the program's code number `code`; nested functions get new codes.
+    /// Lowers the function into the program's code with index `code`; nested functions get new codes.
     /// `code_of_global(name)` returns the code of a global function.
     ///
     /// Throws: `tutti::error` that names the expression that cannot be lowered.
@@ -286,7 +286,7 @@ private:
         add_step(where, opcode::make_closure, code, values_[index(e)]);
     }
 
-    // Records those clauses of a match that have variables, at their first variable.
+    // Records the clauses of a match that have variables, each at its first variable.
     void note_clauses(expr_id e) {
         if (clauses_.empty()) {
             clause_of_.assign(g_->size(), 0);
@@ -321,7 +321,7 @@ private:
         return first;
     }
 
-    // Adds the first step of a clause, which unpacks the matched value into the clause's variables.
+    // Adds the first step of a clause. It unpacks the matched value into the clause's variables.
     void unpack(const noted_clause& c) {
         const scope_tree::id where = places_.scope(g_->operand(c.match, c.clause.first_variable));
         const std::uint32_t function = places_.function_around(where);
@@ -445,7 +445,7 @@ private:
     plain_vector<value_list> values_; // indexed by expression: the operands in its own function
     std::uint32_t code_;
     std::uint32_t first_inner_code_;
-    vector<plain_vector<expr_id>> captures_;                 // by function, in order
+    vector<plain_vector<expr_id>> captures_;                 // indexed by function: captured expressions, in order
     std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
     vector<plain_vector<step>> steps_;                       // by scope
     vector<noted_clause> clauses_;                           // clauses with variables, from index 1

@@ -12,21 +12,21 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 struct block_step_entry; // relay/eval/block_step.hpp
 
-/// Prepares a call when an evaluator is made, for example packs its weights, once for all runs and threads. Returns the
+/// Prepares a call once for all runs and threads, when an evaluator is made; for example, packs weights. Returns the
 /// value of `invocation::prepared`, or null if there is nothing to prepare.
 ///
 /// The invocation has no results and no kept state. Inputs with `is_constant` have the same values in every run. Of
 /// other inputs, only type and shape may be read; if these are unknown, the input is `empty()`. The program owns the
 /// elements of constants; prepared data is stored separately.
 ///
-/// If it throws, the call is not prepared, and its kernel reports the error when it is run.
+/// If the preparation throws, the call stays unprepared, and its kernel reports the error when the call runs.
 using prepare_function = std::shared_ptr<void> (*)(const invocation&);
 
 /// The memory of a kernel's first result.
 enum class result_memory : std::uint8_t {
     own,        ///< separate from its operands
-    overwrites, ///< may be that of an operand of the same type and shape: the kernel reads an element before writing it
-    shares,     ///< that of the first operand, if it has the result's element type
+    overwrites, ///< may be an operand's memory, of equal type and shape: each element is read before it is written
+    shares,     ///< the first operand's memory, if that operand has the result's element type
 };
 
 /// A kernel of an operator, and its properties for an evaluator.
@@ -67,7 +67,7 @@ constexpr kernel_row kernel_for(F, result_memory memory = result_memory::own) {
             .decode = detail::decoder_of<typename Op::attributes>};
 }
 
-/// As above, with a preparation `P`: a stateless function object called like `F`, which returns a
+/// As above, with a preparation `P`: a stateless function object that is called like `F` and returns a
 /// `std::shared_ptr<void>`; see `prepare_function`.
 template <class Op, class F, class P>
     requires(!std::same_as<P, result_memory>)

@@ -25,7 +25,7 @@ public:
             for (std::size_t i = 0; i < n; ++i) given[count++] = from + i;
         };
         (take(parts.data(), Sizes), ...);
-        const auto first_of = [&](const op_def* op) { // separates operators that share a name
+        const auto first_of = [&](const op_def* op) { // the operator's first row: separates operators with equal names
             std::size_t i = 0;
             while (given[i]->op != op) ++i;
             return i;
@@ -93,7 +93,8 @@ public:
         return made;
     }
 
-    /// Returns this set with a table for run time only: in constant evaluation, the next set computes the operators.
+    /// Returns this set with its table used at run time only. In constant evaluation, the next set computes the
+    /// operators.
     constexpr kernel_set at_run_time() const {
         kernel_set made = *this;
         made.at_run_time_ = true;
@@ -123,8 +124,8 @@ public:
         return rows_.subspan(first, count);
     }
 
-    /// Returns this set with only the kernels of one operator in its table, so that further calls of the operator need
-    /// no search there. The next set is unchanged.
+    /// Returns this set with its table reduced to the kernels of one operator. Later calls of the operator then need no
+    /// search. The next set is unchanged.
     constexpr kernel_set only(const op_def& op) const {
         kernel_set made = *this;
         made.rows_ = rows_of(op);

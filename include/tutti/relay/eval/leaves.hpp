@@ -54,7 +54,7 @@ public:
         return before_[firsts_[index(tuple)] + field];
     }
 
-    /// Calls `f(name, type)` for each leaf: `x`, or `x.0`, `x.1.0` and so on for a tuple's fields.
+    /// Calls `f(name, type)` for each leaf, with a name such as `x`, or `x.0`, `x.1.0` for a tuple's fields.
     template <class F>
     constexpr void for_each(const std::string& name, type_id type, F&& f) const {
         struct part {
@@ -82,8 +82,8 @@ public:
 private:
     const type_table* types_;
     plain_vector<std::uint32_t> counts_; // indexed by type
-    plain_vector<std::uint32_t> firsts_; // indexed by tuple type: its first field in before_
-    plain_vector<std::uint32_t> before_; // indexed by field: the leaves before it in its tuple
+    plain_vector<std::uint32_t> firsts_; // indexed by tuple type: the index in before_ of its first field
+    plain_vector<std::uint32_t> before_; // indexed by field: number of leaves before the field in its tuple
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -24,7 +24,7 @@ public:
         }
     }
 
-    /// Returns the source of the value of `e`: neither a let nor a variable of one.
+    /// Returns the expression that computes the value of `e`; it is neither a let nor a variable bound by a let.
     ///
     /// Throws: `tutti::error` if `e` is bound to itself.
     expr_id resolve(expr_id e) {

@@ -14,8 +14,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The live ranges and sizes of a code's values: results of operators with sizes known from types or earlier runs, used
-/// only by operators. Other values, such as arguments of functions and results of ifs, are allocated at run time.
+/// The live ranges and sizes of a code's plannable values: results of operators whose sizes are known from types or
+/// earlier runs, and that only operators use. Other values, such as arguments of functions and results of ifs, are
+/// allocated at run time.
 ///
 /// A value's live range is from the step that computes it to its last use in the order of steps, because jumps only go
 /// forward.
@@ -32,7 +33,7 @@ public:
         for (std::uint32_t at = 0; at < c.steps.size(); ++at) write_over(at);
     }
 
-    /// Returns the buffers, which have no places yet; no buffers if there are more than a few thousand.
+    /// Returns the plan, with buffers that have no places yet; without buffers if there are more than a few thousand.
     memory_plan take() {
         constexpr std::size_t most = 4096;
         plain_vector<std::uint32_t> number(values_.size(), buffer::none);
@@ -54,7 +55,7 @@ private:
     struct value {
         buffer memory{};
         std::uint32_t same = 0; // the first value with the same memory
-        bool escapes = false;   // its users may keep the memory
+        bool escapes = false;   // a user of the value may keep its memory
     };
 
     void note_branches() {
@@ -78,7 +79,7 @@ private:
         return at;
     }
 
-    // Records a use at this step.
+    // Records a use of the value at step `at`.
     void use(value& v, std::uint32_t at) const {
         branch_place& ends = v.memory.ends;
         if (ends.fork != place_[at].fork)
@@ -99,7 +100,7 @@ private:
         return p_->kernels_of(p_->calls[s.target]).memory;
     }
 
-    /// Returns the type of an input of a step's first call; none if its arguments and inputs do not correspond.
+    /// Returns the type of an input of a step's first call; none if arguments and inputs do not correspond.
     type_id input_type(const step& s, std::size_t n) const {
         const op_call& called = p_->calls[p_->first_call(s)];
         const auto arguments = called.in->arguments(called.call);
@@ -192,7 +193,7 @@ private:
             return;
         }
         const op_call& called = p_->calls[s.target];
-        // With unknown sizes, the operand may be smaller in another run, so that its elements are read several times.
+        // If sizes are unknown, another run may broadcast a smaller operand and read its elements several times.
         if (bytes_of(called.in->types(), called.in->type(called.call)) == 0) return;
         if (s.outputs != 1 || memory_of(s) != result_memory::overwrites) return;
         for (std::size_t n = 0; n < inputs.size(); ++n)
@@ -206,7 +207,7 @@ private:
         if (v.escapes || v.memory.leaves || v.memory.last != at || v.memory.bytes != values_[made].memory.bytes ||
             v.memory.ends != place_[at])
             return false;
-        std::uint32_t uses = 0; // in a chain, other links would read the overwritten values
+        std::uint32_t uses = 0; // in a chain, at most one: other links would read overwritten values
         bool only = true;
         for_each_input(c_->steps[at], [&](operand_id o) {
             if (root(values_[value_of_[o]]) != over) return;
@@ -223,7 +224,7 @@ private:
     const program* p_;
     const code* c_;
     std::span<const std::uint64_t> seen_;  // indexed by result: bytes in earlier runs
-    memory_plan plan_;                     // `buffer_of` has numbers of values until all is known
+    memory_plan plan_;                     // `buffer_of` holds value indices until buffers are assigned
     plain_vector<std::uint32_t> value_of_; // indexed by slot
     plain_vector<branch_place> place_;     // indexed by step
     plain_vector<value> values_;

@@ -155,13 +155,13 @@ private:
     }
 
     code* c_;
-    plain_vector<char> live_;     // indexed by slot: a later step uses it
+    plain_vector<char> live_;     // indexed by slot: nonzero if a later step uses the slot
     plain_vector<char> mark_;     // indexed by slot, zero between the steps
     plain_vector<char> original_; // indexed by slot, for marked slots
     vector<branching> open_;
     plain_vector<change> changes_; // since the outermost open if
-    // For each if: its end, and the complement of the index of its test, so that the outermost of several ifs with a
-    // common end is last.
+    // For each if: its end in the upper half, and the complement of its test's index in the lower half. Sorted, so that
+    // the outermost of several ifs with a common end is last.
     plain_vector<std::uint64_t> ends_;
     bool noted_ = false;
     plain_vector<operand_id> dying_;
@@ -170,7 +170,7 @@ private:
 /// Records in each step the slots that it uses last, and its unused results.
 ///
 /// Requires: the first step, and the first of each branch of an if, is a `release`; an if is a `jump_unless` past the
-///           `jump` that ends its first branch, and that jump leads past the second.
+///           `jump` that ends its first branch, and that jump leads past the second branch.
 /// Cost:     linear in the code, times the depth of ifs for values used across them; no recursion.
 inline void note_last_uses(code& c) { last_uses{c}; }
 

@@ -22,7 +22,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// True if tuples must be values: if they can be fields of values, or instances of type parameters.
+/// True if tuples must be single values, because they can be fields of values or instances of type parameters.
 inline bool needs_boxes(const ir_module& m) {
     if (!m.data_types().empty()) return true;
     for (const auto& [name, f] : m)
@@ -57,7 +57,7 @@ inline void add_makers(program& p, const data_types& known) {
     p.codes.push_back({.name = "a reference"});
 }
 
-/// Returns a code that takes the entry's parameters as tensors and calls it with tuples.
+/// Returns a code that takes the entry's parameters as tensors, assembles tuples from them, and calls the entry.
 inline code entry_of_tensors(const program& p, const function& f) {
     const type_table& types = f.graph.types();
     const type_leaves leaves(types);
@@ -65,7 +65,7 @@ inline code entry_of_tensors(const program& p, const function& f) {
     for (const expr_id v : f.graph.params(f.root)) made.params += leaves.count(f.graph.type(v));
     made.slots = made.params;
     made.steps.push_back({});
-    plain_vector<operand_id> values; // of open tuples, and of the parameters
+    plain_vector<operand_id> values; // of finished parameters, and of the fields of open tuples
     operand_id next = 0;
     struct open_tuple {
         type_id type;

@@ -29,14 +29,14 @@ class machine {
 public:
     /// `max_depth` limits the open calls of functions.
     ///
-    /// Requires: the program was made from `m`, which outlives the machine; its entry takes and returns tensors.
+    /// Requires: the program was made from `m`, and its entry takes and returns tensors; `m` outlives the machine.
     machine(program p, const ir_module& m, std::size_t max_depth, executor_ref on = {})
         : program_(std::move(p))
         , max_depth_(max_depth)
         , ops_(m, program_.calls, program_.kernels, std::move(program_.memory), on) {
         const code& entry = program_.codes[program_.entry];
         for (std::uint32_t i = 0; i < entry.params; ++i) arguments_.push_back(pool_.permanent());
-        if (!program_.boxed) results_.resize(entry.steps.back().inputs); // its last step returns
+        if (!program_.boxed) results_.resize(entry.steps.back().inputs); // the last step returns the results
         for (const program_constant& c : program_.constants) {
             cell* made = pool_.permanent();
             if (c.value != nullptr)
@@ -96,8 +96,8 @@ public:
     }
 
 private:
-    // A branch of a fork at run time. Working memory belongs to the branch, not the thread, so that it suffices from
-    // the first run on.
+    // A branch of a fork at run time. Working memory belongs to the branch, not the thread: after the first run, no
+    // branch needs more.
     struct branch {
         std::uint32_t next = 0; // the next step
         std::exception_ptr failed{};
@@ -108,7 +108,7 @@ private:
         const code* in;
         const step* steps;
         std::size_t next; // the next step
-        std::size_t base; // the index of its first slot on the stack
+        std::size_t base; // the stack index of the frame's first slot
     };
 
     // Cleans up after a run, however it ends: removes its values from the stack and releases the inputs. Allocates
@@ -138,7 +138,7 @@ private:
         ++c->users;
     }
 
-    /// Opens a frame, whose first slots the caller pushes; `complete` adds the others.
+    /// Opens a frame. The caller pushes the frame's first slots, and `complete` adds the others.
     void enter(std::uint32_t target, const code* from) {
         const code& c = program_.codes[target];
         constexpr std::size_t most_values = std::size_t{1} << 24;
@@ -190,7 +190,7 @@ private:
         for (const operand_id o : c.released_by(s)) pool_.release(std::exchange(slots[o], nullptr));
     }
 
-    /// Returns the results of a step that calls operators; the caller notes them.
+    /// Computes a step that calls operators. Returns the results; the caller passes them to `call_results::note`.
     template <class Observer>
     std::span<cell*> compute(call_space& space, const code& c, const step& s, Observer& observer) {
         const operand_values inputs = values(c.inputs(s));
@@ -210,7 +210,8 @@ private:
     /// Runs the branches of a fork concurrently. A branch that throws stops; when all are done, the first exception in
     /// program order is thrown. A branch that lacked memory resumes when the others are done.
     ///
-    /// Results are noted, and operands released, only when all branches are done, since others may still read them.
+    /// Results are noted, and operands released, only when all branches are done, since other branches may still read
+    /// the operands.
     void run_branches(frame& f, const code& c, const fork& parts) {
         const std::size_t count = parts.branches.size();
         kernel::detail::account* const taken = kernel::allowance::taken_here();
@@ -419,13 +420,13 @@ private:
     plain_vector<cell*> arguments_; // indexed by parameter
     plain_vector<cell*> constants_;
     vector<tensor> results_;
-    bool single_ = false; // the run has an observer
+    bool single_ = false; // the run has an observer, so it executes `code::single`
     plain_vector<cell*> stack_;
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
     call_space space_;
     vector<branch> branches_;        // of the running fork
-    cell* truths_[2]{};              // if there are matches
+    cell* truths_[2]{};              // false and true; null unless the program is boxed
     plain_vector<value_part> parts_; // structure of the result, if the program has composite values
 };
 

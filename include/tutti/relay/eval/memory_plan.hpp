@@ -19,8 +19,8 @@ struct branch_place {
     bool operator==(const branch_place&) const = default;
 };
 
-/// Memory for one value, or for several values that follow one another or share it. Its live range is from the first
-/// step that writes to it to its last use.
+/// Memory for one value, or for several values that use it in succession or share it. The live range of a buffer is
+/// from the first step that writes to it to its last use.
 struct buffer {
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
@@ -31,7 +31,7 @@ struct buffer {
     branch_place ends{};   ///< the branch with the last step, or `several` if other branches of the fork use it too
     bool leaves = false;   ///< its last value is a result that callers may keep, so it has a separate piece of memory
 
-    // Its place.
+    // The place of the buffer.
     std::uint32_t piece = 0;
     std::uint64_t offset = 0;
 };
@@ -53,14 +53,14 @@ struct memory_plan {
     plain_vector<std::uint64_t> pieces{}; ///< sizes in bytes; empty if nothing is planned
 
     // Indexed by the results of operator calls.
-    plain_vector<std::uint32_t> first_result{}; ///< indexed by call: the number of its first result; the others follow
+    plain_vector<std::uint32_t> first_result{}; ///< indexed by call: the index of its first result; the others follow
     plain_vector<std::uint32_t> buffer_of{};    ///< `none` if allocated at run time
     plain_vector<char> shares{};                ///< nonzero if the kernel shares an operand's memory
     plain_vector<std::uint64_t> sizes{};        ///< in bytes; 0 if unknown from the types and earlier runs
 
     std::uint64_t largest = 0; ///< the peak of the bytes of live values, in any memory
 
-    /// Returns the number of a call's n-th result; `none` if the call is not planned.
+    /// Returns the index of a call's n-th result; `none` if the call is not planned.
     std::uint32_t result(std::uint32_t call, std::size_t n) const {
         const std::uint32_t first = first_result.empty() ? buffer::none : first_result[call];
         return first == buffer::none ? first : first + static_cast<std::uint32_t>(n);

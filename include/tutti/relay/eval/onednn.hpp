@@ -29,8 +29,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`, with a packed second input if that is a
-/// constant.
+/// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`. A constant second input is packed.
 template <class Op, auto Ready, std::uint64_t LeastWork>
 inline constexpr kernel_row onednn_product =
     kernel_for<Op>([](const invocation& c,
@@ -130,8 +129,8 @@ const kernel_set& onednn() {
     return detail::onednn_set<LeastWork>;
 }
 
-/// Returns the image layout of oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in it need no
-/// conversion: `alter_op_layout_for(images_in{.layout = kernels::onednn_image_layout()})`.
+/// Returns the image layout of oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in this layout
+/// need no conversion: `alter_op_layout_for(images_in{.layout = kernels::onednn_image_layout()})`.
 inline std::string_view onednn_image_layout() { return detail::onednn_image_layout(); }
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels

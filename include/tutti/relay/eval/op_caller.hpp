@@ -73,8 +73,8 @@ public:
     const call_results& results() const { return results_; }
     executor_ref on() const { return on_; }
 
-    /// Runs a call and returns the cells of its results, each with one user, to be passed to `call_results::note`;
-    /// valid until the next call. The observer sees the call.
+    /// Runs a call. Returns the cells of its results, each with one user, to be passed to `call_results::note`. The
+    /// span is valid until the next call. The observer sees the call.
     ///
     /// Throws: `tutti::error` that names the operator if it has no kernel for the call, the kernel fails, or a result
     ///         does not have the inferred type; the observer's exceptions; `lacks_memory`.
@@ -130,7 +130,7 @@ public:
         }
         kernel::epilogue after(space.steps.all());
         space.made.clear();
-        cell* const planned = results_.planned(chain.first_call, 0); // never shares, although the first call alone may
+        cell* const planned = results_.planned(chain.first_call, 0); // never shares memory, even if the first call may
         space.made.push_back(planned != nullptr ? planned
                                                 : pool.take(size, results_.plan().result(chain.first_call, 0)));
         tensor& out = space.made[0]->value;
@@ -144,7 +144,7 @@ public:
                 invocation call = invocation_of(chain.first_call, space, first_inputs, {&out, 1});
                 call.after = &after;
                 invoke(chain.first_call, call, {&type, 1}, space, pool);
-                if (out.is_shared()) { // it shares an operand's memory
+                if (out.is_shared()) { // the result shares an operand's memory
                     const tensor given = out;
                     make_result(types, type, out);
                     after.compute(carried(given), mutable_carried(out), 0, out.size());
@@ -171,7 +171,7 @@ private:
     };
 
     struct call_state {
-        std::uint32_t first_kernel = 0; // the states of its kernels
+        std::uint32_t first_kernel = 0; // the index of its first kernel's state
         std::uint32_t first_row = 0;    // the first kernel that is tried
         decoded_attributes decoded{};
     };
@@ -229,7 +229,7 @@ private:
         }
     }
 
-    // Counts the call, and the elements read and written. Kernels that compute more report that themselves.
+    // Counts the call, and the elements read and written. Kernels that do more work call `kernel::spend`.
     static void spend_elements(const invocation& call) {
         std::uint64_t steps = steps_of_call;
         for (const tensor* t : call.inputs) steps += steps_of_reading * static_cast<std::uint64_t>(t->size());

@@ -48,7 +48,7 @@ class called_kernels {
 public:
     called_kernels(const kernel_set& kernels, vector<op_kernels>& made) : kernels_(&kernels), made_(&made) {}
 
-    /// Returns the place of an operator's kernels in the list. Cost: linear in the number of different operators.
+    /// Returns the index of an operator's kernels in the list. Cost: linear in the number of different operators.
     std::uint32_t operator()(const op_def& op) {
         for (std::uint32_t n = 0; n < made_->size(); ++n)
             if ((*made_)[n].op == &op) return n;

@@ -36,9 +36,9 @@ public:
     /// The scope of an expression: `outside` for the function itself, `none` for a let's variable and for unused
     /// expressions.
     scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
-    /// The scope opened by a function's body or an if's first branch; the second branch has the next one. A match
-    /// opens a scope for its first clause, then one for all other clauses, inside that one for the second clause, and
-    /// so on.
+    /// The scope opened by a function's body or an if's first branch; the second branch has the next id. A match
+    /// opens a scope for its first clause, then one for all other clauses; the latter contains a scope for the second
+    /// clause, and so on.
     scope_tree::id opened_by(expr_id e) const { return opened_[index(e)]; }
     std::uint32_t scope_count() const { return static_cast<std::uint32_t>(function_of_.size()); }
 
@@ -104,7 +104,7 @@ private:
     }
 
     void put(expr_id e, scope_tree::id where) {
-        if (g_->kind(e) == expr_kind::variable) return; // variables are where they are bound
+        if (g_->kind(e) == expr_kind::variable) return; // a variable stays in the scope that binds it
         scope_tree::id& at = scope_[index(e)];
         at = at == scope_tree::none ? where : scopes_.common(at, where);
     }
@@ -113,7 +113,7 @@ private:
     scope_tree scopes_;
     plain_vector<scope_tree::id> scope_;      // indexed by expression
     plain_vector<std::uint32_t> function_of_; // indexed by scope
-    plain_vector<std::uint32_t> functions_;   // indexed by number: the function around it
+    plain_vector<std::uint32_t> functions_;   // indexed by function number: the enclosing function
     plain_vector<std::uint32_t> number_;      // indexed by expression, for functions
     plain_vector<scope_tree::id> opened_;     // indexed by expression, for functions and ifs
 };

@@ -57,8 +57,8 @@ struct prepared_call {
     std::shared_ptr<void> state{}; ///< null if nothing was prepared
 };
 
-/// Prepares a call with the first kernel that can; kernels before it then do not see the call. `constants` holds
-/// the values of constant operands. Prepares nothing if a preparation fails; the kernel then reports the error when the
+/// Prepares a call with the first kernel that supports it; earlier kernels are then never tried. `constants` holds the
+/// values of constant operands. Prepares nothing if a preparation fails; the kernel then reports the error when the
 /// call runs.
 inline prepared_call prepare_call(const op_call& called, std::span<const kernel_row> rows,
                                   std::span<const operand_id> operands, cell* const* constants, const void* decoded,
@@ -85,7 +85,7 @@ inline prepared_call prepare_call(const op_call& called, std::span<const kernel_
     try {
         for (std::size_t n = 0; n < rows.size() && rows[n].prepare != nullptr; ++n)
             if (std::shared_ptr<void> made = rows[n].prepare(call)) return {n, std::move(made)};
-    } catch (const error&) { // or too little memory
+    } catch (const error&) { // or if memory runs out
     }
     return {};
 }

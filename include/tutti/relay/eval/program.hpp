@@ -44,9 +44,9 @@ enum class opcode : std::uint8_t {
     jump_unless,  ///< jumps if the input is false: the index of the next step
     release,      ///< only releases slots
     leave,        ///< returns the inputs to the caller
-    field,        ///< takes a field of the input: its number
-    matches,      ///< tests the input against a pattern: its number
-    unpack,       ///< assigns a pattern's variables to the outputs: its number
+    field,        ///< takes a field of the input: number of the field
+    matches,      ///< tests the input against a pattern: number of the pattern
+    unpack,       ///< assigns a pattern's variables to the outputs: number of the pattern
     ref_write,    ///< makes the first input refer to the second
     fail,         ///< fails because no clause matches
 };
@@ -72,7 +72,7 @@ struct step {
     std::uint32_t released = 0;
 };
 
-/// An operation of a chain. The elements of its other operand are an input of the step.
+/// An elementwise operation of a chain. Its other operand, if any, is an input of the step.
 struct chain_link {
     static constexpr std::uint32_t no_input = 0xFFFFFFFFU;
 
@@ -94,10 +94,10 @@ struct op_chain {
     plain_vector<chain_link> links{};
 };
 
-/// Adjacent steps in independent branches, which may run concurrently, then join. They call operators, and each result
-/// has a place in the plan.
+/// Adjacent steps in independent branches that may run concurrently and then join. All the steps call operators, and
+/// each result has a place in the plan.
 struct fork {
-    plain_vector<std::uint32_t> branches{}; ///< the indices of their first steps
+    plain_vector<std::uint32_t> branches{}; ///< the index of each branch's first step
     std::uint32_t join = 0;                 ///< the index after the last branch
 
     /// The index after the last step of a branch.
@@ -133,7 +133,7 @@ inline void replace_steps(code& c, plain_vector<step> steps, std::span<const std
     c.steps = std::move(steps);
 }
 
-/// Returns for each step of a code, and for its end, a nonzero value if a jump leads to it.
+/// Marks jump targets: returns a nonzero value for each step of a code, or for its end, to which a jump leads.
 inline plain_vector<char> jump_targets(const code& c) {
     plain_vector<char> targets(c.steps.size() + 1, 0);
     for (const step& s : c.steps)

@@ -40,7 +40,7 @@ public:
             if (result) {
                 const type_kind kind = types.kind(type);
                 if (kind == type_kind::data || kind == type_kind::reference)
-                    return; // the tensors in it are found at run time
+                    return; // the value's tensors are found at run time
                 check(leaf, type, "tensors");
                 ++results_;
             } else {
@@ -80,7 +80,7 @@ public:
     /// Sorts inputs by name into the order of the parameters.
     ///
     /// Cost:   logarithmic in the parameters, per input.
-    /// Throws: `tutti::error` that names an unknown or ambiguous input, or a parameter with no input or two.
+    /// Throws: `tutti::error` that names an unknown or ambiguous input, or a parameter with no input or several.
     void sort(std::span<const named_input> inputs, const type_table& types, plain_vector<const tensor*>& sorted) const {
         sorted.assign(parameters_.size(), nullptr);
         for (const named_input& given : inputs) {

@@ -17,7 +17,7 @@ struct value_part {
 
     kind what;
     std::uint32_t fields = 0;
-    std::string_view name{}; ///< of a constructor
+    std::string_view name{}; ///< of the constructor; empty for other kinds
 };
 
 /// Appends a value as text: `Cons(…, Nil)`, `(…, …)`, `ref(…)`; `append(out, n)` writes the n-th tensor.

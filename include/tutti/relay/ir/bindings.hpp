@@ -45,8 +45,8 @@ private:
     plain_vector<expr_id> next_;  // indexed by let: another that binds the same value
 };
 
-/// Returns 1 for each expression on which the result of `root` depends, otherwise 0, indexed by expression. The value
-/// of a let is needed only if a needed expression uses the variable.
+/// Marks the expressions on which the result of `root` depends: returns 1 or 0 for each, indexed by expression. The
+/// value of a let is needed only if a needed expression uses the variable.
 ///
 /// `expressions` lists the function's expressions in any order.
 /// Cost: linear in the graph; no recursion.

@@ -33,7 +33,7 @@ public:
     builder(const builder&) = delete;
     builder& operator=(const builder&) = delete;
 
-    /// A variable without a declared type: type inference finds it.
+    /// A variable without a declared type; type inference finds the type.
     constexpr expr variable(std::string_view name) {
         ++unbound_;
         return {&graph_, graph_.variable(name)};

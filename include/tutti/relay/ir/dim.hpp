@@ -12,8 +12,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// A dimension of a shape, or an integer in a list attribute: a number, or `?` if unknown.
 ///
-/// A number is an int32 in the text unless made by `wide`, which prints as `5i64`. The two compare unequal, because
-/// they print differently, but are the same number: compare `value()` if only the number counts.
+/// A number is an int32 in the text unless made by `wide`, which prints as `5i64`. 5 and `5i64` compare unequal,
+/// because they print differently, but are the same number: compare `value()` if only the number counts.
 class dim {
 public:
     constexpr dim() = default;

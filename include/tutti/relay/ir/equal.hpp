@@ -109,7 +109,7 @@ private:
         }
     }
 
-    // True if two leaves of a kind refer to equal things. True for other kinds.
+    // True if two leaves of this kind refer to equal things, or if the kind is not a leaf.
     constexpr bool same_leaf(expr_kind kind, expr_id x, expr_id y) const {
         switch (kind) {
         case expr_kind::global:
@@ -278,7 +278,7 @@ private:
 
 } // namespace detail
 
-/// Returns the first two expressions, users before operands, at which two expressions differ structurally; nothing if
+/// Returns the first pair of expressions, users before operands, at which `a` and `b` differ structurally; nothing if
 /// they are equal.
 ///
 /// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.

@@ -88,8 +88,8 @@ constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint3
 /// Cost: 16 bytes per node and 4 per operand. Copying copies a few vectors; moving is free.
 class graph {
 public:
-    // Creation. All of these require that operands are expressions of this graph, that there are fewer than 2^24, and
-    // that their span does not point into the graph.
+    // Creation. Each function requires that its operands are fewer than 2^24 expressions of this graph, in a span that
+    // does not point into the graph.
 
     /// Adds a variable, distinct from all others with this name. `annotation` is its declared type, if any.
     constexpr expr_id variable(std::string_view name, type_id annotation = type_id::none) {
@@ -204,7 +204,7 @@ public:
     }
     /// True if the expression has a source location or name.
     constexpr bool has_source(expr_id e) const { return origin(e).line != 0; }
-    /// Copies the source of an expression, in this graph or another, if it is known.
+    /// Copies the source of expression `e` of `from`, this graph or another, to `made`, if the source is known.
     constexpr void copy_source(expr_id made, const graph& from, expr_id e) {
         const source_location source = from.origin(e);
         if (source.line == 0) return;
@@ -411,7 +411,7 @@ private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     static constexpr std::uint32_t kind_mask = 0xFF;
 
-    // Returns a location. If its column is 0, it stands for a source name: the string with the id line - 1.
+    // Returns the location of an expression. Column 0 marks a source name: the string with the id line - 1.
     constexpr source_location origin(expr_id e) const {
         return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
     }
@@ -430,7 +430,7 @@ private:
     };
 
     struct function_info {
-        type_id result; // the annotation
+        type_id result; // the declared result type
         attrs_id attributes;
         type_id type_params;
     };
@@ -442,7 +442,7 @@ private:
     }
     constexpr const function_info& info(expr_id e) const { return functions_[of(e, expr_kind::function).payload]; }
 
-    /// All bits set if a node has operands. The `first` of a variable is not an operand.
+    /// All bits set if a node has operands, else 0. The `first` of a variable is not the index of an operand.
     static constexpr std::uint32_t operand_mask(const node& n) { return (n.head >> count_shift) == 0 ? 0U : none; }
 
     constexpr expr_id add(expr_kind kind, std::initializer_list<expr_id> front, std::uint32_t payload = none,

@@ -136,7 +136,7 @@ public:
     constexpr auto end() const { return definitions_.end(); }
 
 private:
-    // Sorts definitions in place into the order `order`, which becomes the identity.
+    // Sorts definitions in place into the order `order`. On return, `order` is the identity.
     static constexpr void arrange(vector<definition>& definitions, plain_vector<std::uint32_t>& order) {
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             if (order[i] == i) continue;

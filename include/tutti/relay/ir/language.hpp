@@ -8,8 +8,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// True if a graph may create, read or write references, or if its functions take functions that may. Then it
-/// matters in which order expressions are evaluated, and whether they are.
+/// True if a graph may create, read or write references, or if its functions take functions that may. In
+/// such a graph, the order of evaluation matters, and whether an expression is evaluated at all.
 ///
 /// Cost: linear in the graph.
 constexpr bool has_references(const graph& g) {

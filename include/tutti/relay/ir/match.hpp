@@ -25,17 +25,17 @@ constexpr pattern_kind kind_of_pattern(std::span<const attr_value> pattern) {
     return v.count != 0 && pattern[1].kind == attr_kind::string ? pattern_kind::constructor : pattern_kind::tuple;
 }
 
-/// Returns the number of fields of the pattern at the front; their patterns follow its head.
+/// Returns the number of fields of the pattern at the front. The patterns of the fields follow the head.
 constexpr std::size_t pattern_fields(std::span<const attr_value> pattern) {
     return pattern.front().count - (kind_of_pattern(pattern) == pattern_kind::constructor ? 1U : 0U);
 }
 
-/// Returns the number of values in the head of the pattern at the front; its first field follows.
+/// Returns the number of values in the head of the pattern at the front. The first field follows the head.
 constexpr std::size_t pattern_head(std::span<const attr_value> pattern) {
     return kind_of_pattern(pattern) == pattern_kind::constructor ? 2 : 1;
 }
 
-/// A clause of a match: the index of its first variable among the operands, and of its body.
+/// A clause of a match: its pattern, and the operand indices of its first variable and its body.
 struct match_clause {
     std::span<const attr_value> pattern;
     std::size_t first_variable;

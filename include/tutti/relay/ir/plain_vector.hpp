@@ -72,7 +72,7 @@ public:
     }
     constexpr void append(std::span<const T> values) { append(values.data(), values.size()); }
 
-    /// Appends `count` elements, which must be written before they are read. Returns the first.
+    /// Appends `count` elements, which must be written before they are read. Returns a pointer to the first.
     constexpr T* extend(std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
         T* const first = data_ + size_;

@@ -26,8 +26,8 @@ public:
 ///
 /// A rule is called as `rule(rewriter&, expr_id old)` for each expression after its operands, and returns the
 /// replacement in the new graph; `rebuild(old)` keeps the expression. An expression kept with all its operands keeps
-/// its inferred type; other new expressions have no type yet. A replacement takes over the old expression's place in
-/// the text; its operands do not.
+/// its inferred type; other new expressions have no type yet. A replacement takes over the old expression's source
+/// location; the replacement's operands do not.
 ///
 /// Old and new expressions have ids of the same type. `r[old]` is the new id. Returning an old id, or using it as an
 /// operand, is an error if the new graph has no such id. A mixed-up id that exists in the new graph is only noticed by
@@ -126,7 +126,7 @@ private:
     }
 
     // Checks the expressions made by a rule: each is in the new graph, and its operands precede it there. An old id may
-    // also be the id of a new expression, often of an operator, which is valid only as a callee.
+    // also be a valid new id. Often it is then the id of an operator, which is valid only as a callee.
     [[gnu::noinline]] constexpr void check_made(expr_id old, expr_id made, std::uint32_t before) const {
         if (made != expr_id::none && index(made) >= to_.size())
             refuse(old, "the rule returned an expression that is not in the new graph");

@@ -68,7 +68,7 @@ private:
 
     plain_vector<char> characters_;
     plain_vector<std::uint32_t> ends_;
-    intern_index index_; // covers the first strings, until a lookup
+    intern_index index_; // lacks the strings of `add_new` until a lookup
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

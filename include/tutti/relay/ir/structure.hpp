@@ -19,7 +19,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Returns an error's name for an expression: `let at 3:14` if it was read, `call of conv1` if its source has a name,
+/// Returns an expression's name for errors: `let at 3:14` if it was read, `call of conv1` if its source has a name,
 /// else `let, expression 12`. Variables and functions of the module are described by name.
 ///
 /// Requires: the graph is well-formed.
@@ -53,8 +53,8 @@ namespace detail {
 class structure_scan {
     using node = graph::node;
 
-    // Limits on the operands and the payload of a kind. `added` is added to a payload, so that `none` becomes 0 where
-    // it is allowed.
+    // Limits on the operands and the payload of a kind. `added` is added to a payload, so that an allowed `none`
+    // becomes 0.
     struct kind_rule {
         std::uint32_t least = 0;
         std::uint32_t more = 0;
@@ -213,8 +213,8 @@ private:
         return nullptr;
     }
 
-    // Patterns have the form described in match.hpp. There is an operand for each variable that they bind and for each
-    // clause.
+    // Checks that patterns have the form described in match.hpp, and that there is an operand for each variable bound
+    // by a pattern and for each clause. Returns the problem, or null.
     constexpr const char* problem_of_match(expr_id e) const {
         const attrs_id list = g_->patterns(e);
         if (list == attrs_id::none || !is_list(list) || g_->attrs_[list].empty() ||
@@ -302,8 +302,8 @@ private:
 
 } // namespace detail
 
-/// Checks a graph piece by piece, for code that visits its expressions in order anyway. When all pieces are checked, it
-/// has reported the same errors as `check_well_formed`.
+/// Checks a graph piece by piece, for code that visits its expressions in order anyway. Checking all
+/// pieces reports the same errors as `check_well_formed`.
 class gradual_check {
     const graph* g_;
     detail::structure_scan scan_;
@@ -331,8 +331,8 @@ public:
 };
 
 /// Checks that a graph can be read at all: ids lie in its tables, operands come before their users and are of the right
-/// number and kind, and the root is one of its expressions. Code that reads a graph without changing it may rely on
-/// this, and checks it first: printing, drawing, hashing, comparing, counting. `verify_structure` checks more.
+/// number and kind, and the root is one of its expressions. Read-only code calls this first and then
+/// relies on it: printing, drawing, hashing, comparing, counting. `verify_structure` checks more.
 ///
 /// The arrays of the graph may hold any bytes.
 ///

@@ -27,8 +27,8 @@ public:
         if (found) notes_[place].made = by;
     }
 
-    /// Returns the type with substituted members. A generic type that binds a replaced variable is kept, because
-    /// its variables only have the same names.
+    /// Returns the type with substituted members. A generic type that binds a replaced variable is kept: it
+    /// binds a different variable with the same name.
     ///
     /// Requires: no replacement contains a type to be replaced.
     /// Cost:     linear in the members, each once; no recursion.

@@ -44,7 +44,7 @@ class type_table {
         string_id name;      // of a data type or variable
     };
 
-    // Precedes its uses, because Clang does not find it in constant evaluation otherwise.
+    // Defined before its uses, because Clang otherwise does not find it in constant evaluation.
     template <class Same, class Append>
     constexpr type_id intern(std::uint64_t hash, Same same, entry made, Append append) {
         return type_id{index_.find_or_add(
@@ -154,7 +154,7 @@ public:
     /// Returns the number of a variable or incomplete type.
     constexpr std::uint32_t number(type_id id) const { return types_[index(id)].first; }
 
-    /// True if a type contains incomplete types. The next function tests for variables.
+    /// True if a type contains incomplete types. `has_variables` tests for variables.
     constexpr bool is_incomplete(type_id id) const { return (types_[index(id)].holds & holds_incomplete) != 0; }
     constexpr bool has_variables(type_id id) const { return (types_[index(id)].holds & holds_variable) != 0; }
 
@@ -265,7 +265,7 @@ private:
 constexpr type_id type_table::import(const type_table& from, type_id id) {
     if (id == type_id::none || &from == this) return id;
     if (from.kind(id) == type_kind::tensor) return tensor(from.shape(id), from.element(id));
-    // Members have smaller ids: mark the needed types downwards, then make them upwards.
+    // Members have smaller ids: mark the needed types in descending order, then make them in ascending order.
     plain_vector<type_id> made(index(id) + 1, type_id::none);
     plain_vector<char> needed(index(id) + 1, 0);
     needed[index(id)] = 1;

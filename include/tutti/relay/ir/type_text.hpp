@@ -59,7 +59,7 @@ constexpr std::size_t decimal_digits(std::uint64_t value) {
     return few + (value >= detail::least_of_digits.of[few] ? 1 : 0);
 }
 
-/// Writes a number in decimal before `end`. Returns its start.
+/// Writes a number in decimal before `end`. Returns a pointer to the first digit.
 constexpr char* write_decimal(char* end, std::uint64_t value) {
     if (value >> 32 == 0) return detail::write_decimal(end, static_cast<std::uint32_t>(value));
     return detail::write_decimal(end, value);
@@ -106,8 +106,8 @@ constexpr void append_tensor_type(std::string& out, const type_table& types, typ
 }
 
 /// Appends a type in Relay's syntax: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`,
-/// `fn [A](A) -> A`, `List[A]`, `ref(A)`, `_`. Returns false, after an incomplete text, if it takes more than `most`
-/// characters.
+/// `fn [A](A) -> A`, `List[A]`, `ref(A)`, `_`. Returns false if the text takes more than `most`
+/// characters; `out` then contains an incomplete text.
 ///
 /// Cost: linear in the text, or in `most`; no recursion.
 constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
@@ -117,7 +117,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
         std::size_t written;
     };
     plain_vector<open_type> open;
-    bool behind_params = false; // after the parameters of a generic type, whose function does not repeat `fn`
+    bool behind_params = false; // after the type parameters of a generic type: its function omits `fn`
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
             out += "?";

@@ -32,7 +32,7 @@ constexpr Node no_node() {
 
 } // namespace detail
 
-/// True for each expression the first time, for walks that enter each expression once.
+/// A predicate that is true for the first call with an expression, for walks that enter each expression once.
 class each_once {
 public:
     constexpr explicit each_once(std::size_t size) : seen_(size, 0) {}
@@ -48,9 +48,9 @@ private:
 
 /// Walks depth-first below `root`. All such traversals use it.
 ///
-/// `enter(e)` returns true to visit the operands of a reached expression, and records visited ones. `operand(e, i)`
-/// returns the `i`-th operand, or none at the end; all previous operands have been visited by then, and left if
-/// entered. `leave(e)` follows the last operand.
+/// `enter(e)` is called when the walk reaches `e`. It returns true to visit the operands of `e`, and has to remember
+/// visited expressions. `operand(e, i)` returns the `i`-th operand, or none at the end; all previous operands have been
+/// visited by then, and left if entered. `leave(e)` is called after the last operand.
 ///
 /// A Node is an id, or an unsigned number; all bits set means none.
 ///
@@ -147,8 +147,8 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     return order;
 }
 
-/// Calls `f(e)` for each expression below `root`, each once, users before operands, in the order of ids, which is the
-/// fastest order. Returns which expressions up to `root` were visited, indexed by expression.
+/// Calls `f(e)` for each expression below `root`, each once, users before operands, in descending order of ids. This is
+/// the fastest order. Returns which expressions up to `root` were visited, indexed by expression.
 ///
 /// Cost: linear in the graph; no recursion.
 template <class F>
@@ -164,7 +164,7 @@ constexpr plain_vector<char> for_each_from(const graph& g, expr_id root, F&& f) 
     return marks;
 }
 
-/// Returns the number of uses of each expression as an operand of these expressions, indexed by expression.
+/// Returns the number of uses of each expression as an operand of `expressions`, indexed by expression.
 constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const expr_id> expressions) {
     plain_vector<std::uint32_t> uses(g.size(), 0);
     for (const expr_id e : expressions)

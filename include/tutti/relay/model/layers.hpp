@@ -19,7 +19,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::model {
 
-/// Rejects a number below 1; `what` is its meaning.
+/// Throws for a number below 1; `what` describes the number.
 constexpr void require_positive(std::string_view network, std::string_view what, std::int64_t number) {
     if (number < 1)
         throw error(std::string(network), "a number of " + std::string(what) + " of " + std::to_string(number),

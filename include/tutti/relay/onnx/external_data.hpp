@@ -46,10 +46,10 @@ inline bool is_external_file(const std::string& path, const std::string& model_p
            (!model.empty() && file::lies_within(path, std::string(file::folder_of(model))));
 }
 
-/// The external files of a model's tensors. Keeps the last one open.
+/// The external files of a model's tensors. Keeps the last file open.
 class external_files {
 public:
-    /// `model_path` is the path of the model; `find`, if set, finds the files instead.
+    /// `model_path` is the path of the model. If `find` is set, it provides the files.
     explicit external_files(std::string_view model_path, external_finder find = {})
         : model_path_(model_path), find_(find) {}
 

@@ -60,7 +60,7 @@ inline std::size_t count_of(const plain_vector<std::int64_t>& shape) {
     return static_cast<std::size_t>(kernel::element_count(shape.all()));
 }
 
-// Returns the position, in a tensor that broadcasts from `shape` to `out`, of the element at `place` of the result.
+// Returns the index of the element in a tensor of shape `shape` that broadcasts to index `place` in shape `out`.
 inline std::size_t place_in(const plain_vector<std::int64_t>& shape, const plain_vector<std::int64_t>& out,
                             std::size_t place) {
     std::size_t at = 0, stride = 1;
@@ -76,7 +76,8 @@ inline std::size_t place_in(const plain_vector<std::int64_t>& shape, const plain
     return at;
 }
 
-// Calls `f` with the type that computes elements of `type`: float for 16 and 32 bits, and 64 bits for integers.
+// Calls `f` with the type in which elements of `type` are computed: double for float64, float for smaller floats, and
+// 64-bit integers for integers.
 template <class F>
 known_number with_computing_type(dtype type, const F& f) {
     if (type == dtype::float64) return f(std::type_identity<double>{});
@@ -221,7 +222,7 @@ inline bool fold_slice(const fold_rule&, node_context& c, const vector<known_val
         begin = known_values::clamped(in[1].numbers[0].integer);
         end = known_values::clamped(in[2].numbers[0].integer);
         if (in.size() == 5) step = in[4].numbers[0].integer;
-        if (c.input_count() == 5 && in.size() != 5) return false; // steps without axes
+        if (c.input_count() == 5 && in.size() != 5) return false; // unknown axes or steps
     }
     if (step != 1 && step != -1) return false;
     const std::int64_t least = step > 0 ? 0 : -1, most = step > 0 ? size : size - 1;

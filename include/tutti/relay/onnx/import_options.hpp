@@ -54,11 +54,11 @@ private:
 struct import_options {
     /// Sizes of named dimensions; others are `?`. A name that is not in the model's inputs is an error.
     vector<dim_binding> dims{};
-    /// Shapes of inputs. Sequences need them, because a model does not contain their lengths; for other inputs they
-    /// replace the model's. A name that is not an input is an error.
+    /// Shapes of inputs. Sequences need shapes, because a model does not contain the lengths of sequences. For other
+    /// inputs, these shapes replace the model's. A name that is not an input is an error.
     vector<input_shapes> inputs{};
     /// Names of values that become parameters of `main`, after the model's inputs, in place of the nodes that compute
-    /// them. Unused inputs are left out. May contain names of inputs, initializers and nodes' outputs of the outermost
+    /// them. Unused inputs are left out. May contain names of inputs, initialisers and nodes' outputs of the outermost
     /// graph; other names are errors.
     vector<std::string> from{};
     /// Names of values that become the results, in place of the model's outputs. Accepts the same names as `from`.
@@ -70,13 +70,13 @@ struct import_options {
     /// read from files in the model's folder.
     external_finder external{};
     /// Channels in a block of ONNX Runtime's operators of the domain `com.microsoft.nchwc`: 8, 16, or 0 to determine
-    /// the size from the weights, which is an error if they fit both.
+    /// the size from the weights. Weights that fit both sizes are an error.
     std::int64_t nchwc_block = 0;
     /// Limit on the bytes of constants, in addition to four times the model's size.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
-    /// Limit on the steps of the import, in addition to the model's bytes: 16 per node, for each turn of an unrolled
-    /// loop; 4 per new expression, 1 for each of its operands and the dimensions of its type. Each step takes up to 32
-    /// bytes of memory.
+    /// Limit on the steps of the import, in addition to the model's bytes: 16 per node, again for each turn of an
+    /// unrolled loop; 4 per new expression; 1 per operand of the expression and per dimension of its type. Each step
+    /// takes up to 32 bytes of memory.
     std::uint64_t max_work = std::uint64_t{1} << 24;
 };
 

@@ -129,7 +129,7 @@ private:
     // The meaning of a name.
     struct named_value {
         expr_id value = expr_id::none;
-        file_part initializer{}; // not a constant yet
+        file_part initializer{}; // the initialiser, until it becomes a constant
         bool is_sparse = false;  // the initialiser is sparse
         std::uint32_t scope = 0; // the graph that defines it, from 1; 0 if none
     };
@@ -212,7 +212,7 @@ private:
         for (const std::string& name : options_->to) results.push_back(value_named(name));
         return results;
     }
-    // Returns all parameters, or those that a result needs if the import begins with values.
+    // Returns all parameters, or, if the import begins at `import_options::from`, those that a result needs.
     plain_vector<expr_id> used_parameters(expr_id body) {
         if (options_->from.empty()) return params_->all();
         each_once reached(graph_.graph().size());
@@ -423,11 +423,11 @@ private:
     std::optional<parameters> params_;
     string_table names_;
     plain_vector<named_value> values_; // indexed by name
-    plain_vector<hidden> hidden_;      // previous meanings of this graph's names
+    plain_vector<hidden> hidden_;      // outer meanings of names that the current graph redefines
     std::uint32_t scope_ = 1;
     std::uint32_t scopes_ = 1;
     std::uint32_t outermost_ = 1; // the outermost visible graph: nodes of a function do not see graphs around it
-    // Within a function of the model: the function, its call, and the nesting depth.
+    // Functions of the model: limits, the current function, its call, and the nesting depth.
     static constexpr std::size_t most_functions = 100'000;
     static constexpr std::size_t most_depth = 64;
     function_view function_{};
@@ -439,7 +439,7 @@ private:
     model_functions model_functions_{*model_};
     plain_vector<std::uint32_t> partly_known_; // indexed by expression: 0, or 1 + its index in known_
     vector<known_values> known_;
-    std::optional<std::int64_t> block_; // of nchwc operators, once it is needed
+    std::optional<std::int64_t> block_; // block size of nchwc operators, determined at first use
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -123,9 +123,9 @@ public:
     wire_fields initializers() const { return fields(field::graph::initializer); }
     wire_fields inputs() const { return fields(field::graph::input); }
 
-    /// Returns the inputs that callers must give, in order: those without an initializer of the same name.
+    /// Returns the inputs that callers must give, in order: those without an initialiser of the same name.
     ///
-    /// Cost: linear in the initializers and inputs.
+    /// Cost: linear in the initialisers and inputs.
     plain_vector<value_view> open_inputs() const {
         string_table initialized;
         for (const wire_field& f : initializers()) initialized.add(tensor_view(message(f.payload)).name());

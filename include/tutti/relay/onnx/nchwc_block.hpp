@@ -51,7 +51,7 @@ private:
         if (channels_.size() < made_.size()) channels_.push_back(shape[0]);
     }
 
-    // Checks the unused channels of a convolution's result, which only fill up the last block.
+    // Rules out block sizes with which a whole block of a convolution's result would be unused.
     void note_channels(const node_view& node) {
         const std::int64_t used = node.attribute("channels").integer_value();
         const std::uint32_t place = index(made_.add(name_of(node.inputs(), 0)));
@@ -88,7 +88,7 @@ private:
 } // namespace detail
 
 /// Returns the number of channels in a block of a graph's `com.microsoft.nchwc` operators, 8 or 16, or 0 if its weights
-/// fit both. Models do not store it. It depends on the processor that saved the model: 16 with AVX-512, else 8.
+/// fit both. Models do not store it. The number depends on the processor that saved the model: 16 with AVX-512, else 8.
 ///
 /// Cost: linear in the graph.
 inline std::int64_t nchwc_block(const graph_view& g) { return detail::nchwc_blocks(g).only(); }

@@ -21,8 +21,8 @@ struct open_node {
 
 } // namespace detail
 
-/// Returns the nodes of a graph or function in an order in which each node follows the nodes that compute its inputs.
-/// Otherwise keeps the file's order, which should have this property.
+/// Returns the nodes of a graph or function, sorted so that each node follows the nodes that compute its inputs. Other
+/// nodes keep the order of the file, which should already be sorted like this.
 ///
 /// Cost:   linear in the bytes of the nodes. No recursion.
 /// Throws: `tutti::error` that names a node of a cycle.

@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Returns the names of the input dimensions without a size, each once: `import_options::dims` can give them one.
+/// Returns the names of the input dimensions without a size, each once: `import_options::dims` can set their sizes.
 ///
 /// Cost: linear in the inputs, times the number of bindings.
 inline string_table open_dimensions(const graph_view& g, const import_options& options) {

@@ -24,8 +24,8 @@ public:
 
     const plain_vector<expr_id>& all() const { return all_; }
 
-    /// Adds an input: a parameter; for a sequence, a tuple of as many parameters as the options give; for an optional,
-    /// a tuple of one, or of none if the options say it is empty.
+    /// Adds an input as a parameter. A sequence becomes a tuple of parameters, with the length given by the options. An
+    /// optional becomes a tuple of one parameter, or an empty tuple if the options say that it is empty.
     ///
     /// Throws: `tutti::error` that names the input.
     expr_id add_input(const value_view& input) {
@@ -44,7 +44,7 @@ public:
         return variable(t.name(), shape, t.type());
     }
 
-    /// Adds a parameter for a value at which the import of a part of a model begins.
+    /// Adds a parameter for an inner value where the import of part of a model begins.
     expr_id add_value(std::string_view name, type_id type) {
         all_.push_back(graph_->variable(names_(text_name(name)), type));
         return all_.back();

@@ -9,14 +9,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-class node_context; // a node during import, relay/onnx/node_context.hpp
+class node_context; // a node during import; see relay/onnx/node_context.hpp
 
 /// Converts a node to expressions and returns its first output; `node_context::output` sets the others.
 ///
 /// Throws: `tutti::error` for unsupported nodes; the importer adds the file and the node.
 using rule_function = expr (*)(node_context&);
 
-/// The newest version of ONNX's own operators that the rules implement. Later versions are read as this one.
+/// The newest version of ONNX's own operators that the rules implement. Later versions are treated as this one.
 inline constexpr std::int64_t newest_opset = 28;
 
 /// The import of an ONNX operator. Custom rules go into `import_options::rules`.

@@ -162,7 +162,7 @@ inline constexpr known_field known_fields[]{
     {message_kind::optional, field::optional::sequence, field_kind::message, "sequence_value", message_kind::sequence},
 };
 
-// The first field of each message.
+// The index in `known_fields` of the first field of each message kind.
 struct field_places {
     std::size_t first[static_cast<std::size_t>(message_kind::optional) + 2]{};
 
@@ -183,7 +183,7 @@ inline const known_field* find_field(message_kind in, std::uint32_t number) {
     return nullptr;
 }
 
-/// The wire kind of a singular field, and the element size of a packed one, 0 for varints.
+/// The wire kind of a single value of a field, and the element size if the field may be packed: 0 for varints.
 struct storage {
     wire_kind single;
     bool packed;
@@ -214,8 +214,8 @@ inline constexpr std::size_t most_message_depth = 100;
 /// Checks a message and its nested messages: numbers and bytes are complete, and known fields have their wire kind.
 /// Unknown fields are skipped. Calls `see(kind, part)` for each message, nested ones first.
 ///
-/// Cost:   linear in its bytes; allocates nothing.
-/// Throws: `tutti::error` with the offset of the byte.
+/// Cost:   linear in the bytes of the message; allocates nothing.
+/// Throws: `tutti::error` with the offset of the invalid byte.
 inline void check_message(const file_part& part, message_kind kind, void (*see)(message_kind, const file_part&),
                           std::size_t depth = 0) {
     if (depth > most_message_depth)

@@ -59,7 +59,7 @@ struct element_facts {
     std::string_view name;
     dtype type;
     std::size_t bytes;   // per element in raw data, unless elements are packed
-    std::uint32_t field; // the field with the elements unless they are raw
+    std::uint32_t field; // number of the field with the elements, unless they are raw
 
     constexpr bool is_packed() const { return kernel::is_packed(type); }
     // Returns the size of raw data.
@@ -124,7 +124,7 @@ public:
     plain_vector<std::int64_t> shape() const { return integers(field::tensor::dims); }
     /// True if the tensor's elements are in another file.
     bool is_external() const { return integer(field::tensor::data_location) == 1; }
-    /// Returns a property of the external data: "location", "offset", "length", "checksum"; empty if absent.
+    /// Returns a property of the external data ("location", "offset", "length" or "checksum"); empty if absent.
     std::string_view external(std::string_view key) const {
         for (const wire_field& f : fields(field::tensor::external_data))
             if (message(f.payload).text(field::entry::key) == key) return message(f.payload).text(field::entry::value);
@@ -173,7 +173,7 @@ public:
             refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");
     }
 
-    /// Returns the tensor. Many aligned elements stay in the file, which the tensor keeps alive. Otherwise, elements
+    /// Returns the tensor. Large aligned data stays in the file, and the tensor keeps the file alive. Other elements
     /// are copied in parts, so that a mapped file takes no memory for them.
     ///
     /// Requires: `check()` has passed, and the elements are not external.
@@ -185,7 +185,7 @@ public:
         return copied();
     }
 
-    /// Returns the tensor with these external elements, in the order and form of raw data.
+    /// Returns the tensor with these external elements. They have the order and form of raw data.
     ///
     /// Throws: `tutti::error` like `value`, or for a wrong number of bytes.
     template <class Keeper>
@@ -211,7 +211,7 @@ private:
                 ++count;
             else if (number == 4 || number == 10)
                 count += f.payload.size / (number == 4 ? 4 : 8);
-            else // the last byte of each varint is below 0x80
+            else // only the last byte of a varint is below 0x80
                 for (std::size_t i = 0; i < f.payload.size; ++i) count += f.payload.data[i] < 0x80;
         }
         return count;
@@ -235,8 +235,8 @@ private:
     // Below this size, copying costs less than keeping the file.
     static constexpr std::size_t least_kept = 4096;
 
-    // Returns the bytes of floating-point elements if they are one packed list, which has the form of raw data;
-    // otherwise none.
+    // Returns the bytes of floating-point elements if they are one packed list, since such a list has the form of raw
+    // data; otherwise none.
     file_part packed_floats() const {
         const std::uint32_t number = facts_of(element()).field;
         file_part all;
@@ -287,7 +287,7 @@ private:
         return t;
     }
 
-    // Returns the address to read the elements to. Packed elements go to the end of the memory.
+    // Returns the address to copy the elements to. Packed elements go to the end of the memory.
     static unsigned char* first_byte(tensor& t, const detail::element_facts& facts) {
         const auto count = static_cast<std::uint64_t>(t.size());
         return static_cast<unsigned char*>(t.mutable_memory()) +

@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// Cost: one type relation per call.
 class typed_graph {
 public:
-    /// New expressions draw on a budget: four units each, plus one per operand and per dimension of the type.
+    /// Sets the budget for new expressions: each takes four units, plus one per operand and per dimension of its type.
     explicit typed_graph(const budget& most = budget({"", "expressions", "", ~std::uint64_t{0}})) : left_(most) {}
 
     relay::graph& graph() { return graph_; }
@@ -33,7 +33,7 @@ public:
         return types_[index(e)];
     }
 
-    /// Infers the types of all new expressions. Throws: `tutti::error` if that fails or the budget is exhausted.
+    /// Infers the types of all new expressions. Throws: `tutti::error` if inference fails or the budget is exhausted.
     void infer() {
         while (types_.size() < graph_.size()) {
             const expr_id e{static_cast<std::uint32_t>(types_.size())};
@@ -45,7 +45,7 @@ public:
             left_.take(4 + graph_.operands(e).size() + parts_of(found));
         }
     }
-    /// Draws from the budget for memory outside the graph. Throws: `tutti::error` if it is exhausted.
+    /// Draws from the budget for memory outside the graph. Throws: `tutti::error` if the budget is exhausted.
     void take(std::uint64_t count) { left_.take(count); }
 
     bool is_tensor(expr_id e) { return graph_.types().is_tensor(type(e)); }
@@ -106,7 +106,7 @@ private:
             if (then == otherwise) return then;
             return agree(table, then, otherwise) ? common_type(table, then, otherwise) : type_id::none;
         }
-        default: // the operators here make no data types or references
+        default: // imported models contain no data types or references
             break;
         }
         return type_id::none;

@@ -23,7 +23,7 @@ struct operator_use {
     std::string_view op_type;
     std::string_view domain;
     std::size_t count = 0;
-    vector<std::string_view> nodes; ///< names of the first few
+    vector<std::string_view> nodes; ///< names of the first few nodes
     bool supported = false;         ///< a rule exists
 };
 

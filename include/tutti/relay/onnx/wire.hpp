@@ -14,7 +14,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// Wire kinds of fields.
 enum class wire_kind : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-/// A part of a file and its offset.
+/// A part of a file, and its offset in the file.
 struct file_part {
     const unsigned char* data = nullptr;
     std::size_t size = 0;
@@ -33,7 +33,7 @@ struct wire_field {
     std::uint32_t number = 0;
     wire_kind kind = wire_kind::varint;
     std::uint64_t value = 0; ///< the bits of a varint or fixed-size number
-    file_part payload{};     ///< for bytes
+    file_part payload{};     ///< of a field of kind `bytes`
     std::size_t offset = 0;  ///< start of the field in the file
 
     float real() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value)); }

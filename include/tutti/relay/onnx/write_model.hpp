@@ -18,9 +18,9 @@ struct model_output {
     std::string constants_name{}; ///< the name by which the model refers to the constants' file, without a folder
 };
 
-/// Returns a module's `main` as a model in ONNX's format. Functions that it calls are written as their bodies.
+/// Returns a module's `main` as a model in ONNX's format. Calls of functions are replaced by the functions' bodies.
 ///
-/// Cost:    linear in the module, and in the calls that are replaced by bodies; types are inferred on a copy.
+/// Cost:    linear in the module and in the bodies written for calls; types are inferred on a copy.
 /// Throws:  `tutti::error` if there is no `main`, or if ONNX cannot express the module; one error names all operators
 ///          without a form in ONNX.
 /// Example: `const std::string bytes = onnx::model_bytes(m);`
@@ -31,8 +31,8 @@ TUTTI_INLINE std::string model_bytes(const ir_module& m, const write_options& op
 /// Throws: `tutti::error` like `model_bytes`, before the first byte; anything that the functions of `to` throw.
 TUTTI_INLINE void write_model(const ir_module& m, const model_output& to, const write_options& options = {});
 
-/// Writes a module's `main` to a file, whole or not at all. Constants beside it go to `path`.data, which is written
-/// first.
+/// Writes a module's `main` to a file, whole or not at all. Constants stored beside the model go to `path`.data, which
+/// is written first.
 ///
 /// Throws: `tutti::error` like `model_bytes`, and if a file cannot be written.
 TUTTI_INLINE void write_model(const ir_module& m, const std::string& path, const write_options& options = {});

@@ -9,17 +9,17 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// Where the elements of constants are written.
 enum class constant_place : std::uint8_t {
-    automatic, ///< in the model, or beside it if they have more than 2^31 - 2^24 bytes, which a model file cannot hold
+    automatic, ///< in the model; beside it if they exceed 2^31 - 2^24 bytes, the most that a model can hold
     inside,    ///< in the model; more than 2^31 - 2^24 bytes are an error
     beside,    ///< in the file NAME.data, for each constant of 1,024 bytes or more
 };
 
 /// Options of `write_model`.
 struct write_options {
-    /// The version of ONNX's operators, 17 or later; 0 for the earliest such version that has all operators.
+    /// The version of ONNX's operators, 17 or later; 0 for the earliest of these that has all operators needed.
     std::int64_t opset = 0;
-    /// The model that the module was imported from, or null. Its names of inputs, outputs and dimensions, its metadata
-    /// and its documentation are kept.
+    /// The model that the module was imported from, or null. Keeps its metadata, its documentation, and its names of
+    /// inputs, outputs and dimensions.
     const model* like = nullptr;
     constant_place constants = constant_place::automatic;
 };

@@ -26,7 +26,7 @@ struct shape_of_attributes {
     static constexpr option_list<&shape_of_attributes::dtype> options{"dtype"};
 };
 
-/// Attributes of annotation.cast_hint: a sufficient element type.
+/// Attributes of annotation.cast_hint: an element type that suffices.
 struct cast_hint_attributes {
     required<kernel::dtype> dtype{};
 
@@ -82,7 +82,7 @@ struct stop_fusion {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Returns the argument, which training recomputes instead of storing it.
+/// Returns the argument. Training recomputes the argument instead of storing it.
 struct checkpoint {
     static constexpr std::string_view name = "annotation.checkpoint";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -92,7 +92,7 @@ struct checkpoint {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Returns the argument, for which another element type suffices.
+/// Returns the argument. Marks that another element type suffices for it.
 struct cast_hint {
     static constexpr std::string_view name = "annotation.cast_hint";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -136,7 +136,7 @@ struct dropout {
 
 } // namespace op
 
-/// Operators that annotate their argument for passes and training, or describe it.
+/// Operators that annotate their argument for passes and training, or return its shape or size.
 using annotation_ops =
     op_list<op::annotation::cast_hint, op::annotation::checkpoint, op::annotation::simulated_quantize,
             op::annotation::stop_fusion, op::ndarray_size, op::nn::dropout, op::shape_of>;

@@ -13,10 +13,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Reads and changes attributes of a call by name, for code that works for operators with different attribute
-/// structures: an axis, a layout. Values read are copies, or valid until a string is added to the graph.
+/// Reads and changes attributes of a call by name, such as an axis or a layout. For code that works for operators with
+/// different attribute structures. Values read are copies, or valid until a string is added to the graph.
 ///
-/// Requires: an attribute is read as its own type.
+/// Requires: each attribute is read as its own type.
 /// Throws:   `tutti::error` that names the operator and its attributes if no attribute has the name (see `has`), or if
 ///           the new value has another kind; the attributes then keep their values.
 /// Cost:     linear in the number of values; no instantiation per operator.
@@ -80,7 +80,7 @@ public:
         made.append(values_.data() + end, values_.size() - end);
         values_ = std::move(made);
     }
-    /// Returns the value in the table's representation, valid until another is set.
+    /// Returns the value in the table's representation, valid until another value is set.
     constexpr std::span<const attr_value> values(std::string_view name) const {
         const auto rest = values_.all().subspan(place(name));
         return rest.first(extent(rest));

@@ -16,7 +16,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// An attribute as written: its name and one value; the elements of a list follow it.
+/// An attribute as written: its name and one value. The elements of a list follow the list's value.
 struct named_values {
     std::string_view name;
     plain_vector<attr_value> values;
@@ -31,7 +31,7 @@ public:
     constexpr attr_normaliser(const graph& g, std::span<const attr_value> given, plain_vector<attr_value>& out)
         : g_(&g), rest_(given), out_(&out) {}
 
-    /// Appends the converted values; false if they have the wrong kind.
+    /// Appends the converted values. False if they have the wrong kind.
     constexpr bool take(const attr_field& f) {
         if (f.optional && !rest_.empty() && rest_.front().kind == attr_kind::none) {
             pass();
@@ -223,8 +223,8 @@ constexpr void append_default(graph& g, plain_vector<attr_value>& out, const att
     }
 }
 
-/// Stores a call's attributes, given by name in any order, in the graph. Missing ones get their defaults; those that
-/// repeat arguments are ignored.
+/// Stores a call's attributes, given by name in any order, in the graph. Missing attributes get their defaults.
+/// Attributes that repeat arguments are ignored.
 ///
 /// Throws: `tutti::error` that names the operator, the attribute and the expected value if an attribute is unknown,
 ///         given twice, of another kind, or required and missing.

@@ -12,9 +12,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The attributes of a call by name. Unlike `attribute_edit`, it does not change the graph.
+/// The attributes of a call by name. Unlike `attribute_edit`, this class does not change the graph.
 ///
-/// Requires: the operator has the attribute, which has that type.
+/// Requires: the operator has the attribute, and the attribute has the type that is read.
 /// Cost:     linear in the number of values; no instantiation per operator.
 class attribute_values {
 public:

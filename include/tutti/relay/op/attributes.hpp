@@ -20,7 +20,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// An attribute without default: it must be given, and is always printed.
+/// An attribute without a default. It must be given, and is always printed.
 template <class T>
 struct required {
     T value{};
@@ -39,7 +39,7 @@ struct required {
     friend constexpr bool operator==(const required& a, const T& b) { return a.value == b; }
 };
 
-/// One number, or a list of them: `2` or `[3, 5]`.
+/// One number or a list of numbers: `2` or `[3, 5]`.
 struct one_or_more {
     dims numbers{};
     bool is_list = false;
@@ -51,7 +51,7 @@ struct one_or_more {
     friend constexpr bool operator==(const one_or_more&, const one_or_more&) = default;
 };
 
-/// Types of attributes. Numbers are integers; a list of them may contain `?` and int64 literals.
+/// Types of attributes. A list of numbers may contain `?` and int64 literals.
 enum class attr_type : std::uint8_t {
     boolean,
     integer, ///< std::int64_t
@@ -96,7 +96,7 @@ struct no_attributes {};
 //
 // Its members have the types in `detail::attr_facts`, std::optional of one of them (None), or `required` of one.
 // Everything below derives from that description: one function reads, prints or compares the attributes of all
-// operators by their array of `attr_field`s. A string is a view into the graph, valid until another is added.
+// operators by their array of `attr_field`s. A string is a view into the graph, valid until another string is added.
 
 namespace detail {
 
@@ -181,8 +181,8 @@ struct attr_writer {
     }
 };
 
-/// Reads values from the front of a list. Each kind has one function, which is not inlined, because every operator
-/// reads some.
+/// Reads values from the front of a list. Each kind has one function. It is not inlined, because every operator calls
+/// some of them.
 struct attr_reader {
     const graph* g;
     std::span<const attr_value> rest;
@@ -358,7 +358,7 @@ constexpr bool is_node(const attr_field& f) {
     return f.optional || !plain;
 }
 
-/// Returns the attributes to print: bit i is set if the i-th is required or differs from its default.
+/// Returns the attributes to print: bit i is set if attribute i is required or differs from its default.
 constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_field> fields, attrs_id id) {
     std::span<const attr_value> rest = g.attrs()[id];
     std::uint64_t bits = 0;

@@ -33,7 +33,7 @@ struct broadcast {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Base of arithmetic operators: results are rounded.
+/// Base of arithmetic operators, whose results are rounded.
 struct arithmetic : broadcast {
     static constexpr bool rounds = true;
 };

@@ -53,7 +53,7 @@ constexpr type_id ask(relation& r, const op_def& op) {
 
 /// Infers the type of a call of `op` by its type relation; none if the relation needs more information.
 ///
-/// `types` has the types of the arguments, indexed by expression; the relation may add to it.
+/// `types` holds the types of the arguments, indexed by expression. The relation may add types.
 /// Throws: `tutti::error` that names the operator, the argument and the types if they do not fit.
 constexpr type_id infer_call(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
     relation r(g, types, call, op.name, op.arguments);
@@ -63,8 +63,8 @@ constexpr type_id infer_call(graph& g, expr_id call, std::span<type_id> types) {
     return infer_call(g, call, *g.called_op(call), types);
 }
 
-/// Infers calls of one graph in sequence. A call like a recent one gets its type at once: a type relation returns the
-/// same type for the same operator, attributes and types, unless it examined more (`relation::says_only_of_types`).
+/// Infers calls of one graph in sequence. A call with the operator, attributes and argument types of a recent call gets
+/// that call's type at once, unless the type relation examined more than these (`relation::says_only_of_types`).
 class call_inference {
 public:
     /// Returns the type of a call equal to a recent one, else none.
@@ -79,7 +79,7 @@ public:
         return last.result;
     }
 
-    /// Infers the type of a call like `infer_call`.
+    /// Infers the type of a call, as `infer_call` does.
     constexpr type_id infer(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
         relation r(g, types, call, op.name, op.arguments);
         const type_id result = ask(r, op);
@@ -103,7 +103,7 @@ private:
         return (index(callee) + index(attributes)) % places;
     }
 
-    // The relation may learn more about an argument that is still unknown, so such a call is not recorded.
+    // Does not record a call with an argument of unknown type, since the relation may still determine that type.
     constexpr void note(const graph& g, expr_id call, std::span<const type_id> types, type_id result) {
         const std::span<const expr_id> operands = g.operands(call);
         if (operands.size() > most_arguments + 1) return;

@@ -19,7 +19,7 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of nn.conv1d, nn.conv2d and nn.conv3d. `channels` and `kernel_size` may be inferred from the weight's
-/// shape. An empty `out_layout` means the data's layout, and no `out_dtype` the data's type.
+/// shape. `out_layout` defaults to the data's layout, and `out_dtype` to the data's element type.
 template <std::size_t Rank>
 struct conv_attributes {
     dims strides = dims(Rank, 1);
@@ -46,7 +46,7 @@ using conv3d_attributes = conv_attributes<3>;
 
 namespace layout_conversions {
 
-/// Converts the layout of image convolutions. Blocked channels, such as NCHW4c, change the operator.
+/// Converts the layout of image convolutions. Blocked channels, such as in NCHW4c, change the operator.
 TUTTI_CONSTEXPR void image_convolution(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions
@@ -84,7 +84,7 @@ using conv1d = conv<1>;
 using conv2d = conv<2>;
 using conv3d = conv<3>;
 
-/// Base of convolutions in blocked layouts. Passes make them, and do not convert them again.
+/// Base of convolutions in blocked layouts. Passes create such convolutions, and do not convert them again.
 struct blocked_conv2d : conv2d {
     static constexpr layout_conversion convert = nullptr;
     static constexpr auto precision = precision_rule::unknown;

@@ -62,7 +62,7 @@ public:
         if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
     }
 
-    /// True if the data's type is known. Throws: `tutti::error` if it does not fit the layout.
+    /// True if the data's type is known. Throws: `tutti::error` if the data does not fit the layout.
     constexpr bool reads_data() {
         if (!r_->knows(0)) return false;
         data_ = r_->shape(0);
@@ -76,8 +76,8 @@ public:
     constexpr dim in_channels() const { return data_layout_.size(data_, 'C'); }
     constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_.groups); }
 
-    /// True for a depthwise convolution with a weight of `groups` rows of `channels` / `groups` outputs, as in the
-    /// reference. Unknown sizes count as this form if the other form, with `channels` rows, does not fit.
+    /// True for a depthwise convolution if the weight has `groups` rows with `channels` / `groups` outputs each, as in
+    /// the reference. If a size is unknown, true only if the other form, with `channels` rows, cannot fit.
     ///
     /// Requires: `reads_data` returned true. Throws: `tutti::error` if the weight does not fit its layout.
     constexpr bool multiplies_channels(std::size_t argument) const {
@@ -92,8 +92,8 @@ public:
         return rows.same_number(a_.groups);
     }
 
-    /// Finds the weight's shape from its axes I and O and the window, or, where these are not given, from the
-    /// argument's type. Sets the argument's type. False if both are unknown.
+    /// Finds the weight's shape from the given axes I and O and the window, and the remaining sizes from the argument's
+    /// type. Sets that type. False if the type is unknown and does not follow from the given sizes.
     constexpr bool finds_weight(std::size_t argument, dim in, std::optional<dim> out) {
         const bool known = r_->knows(argument);
         if (!known && !(a_.kernel_size && out)) return false;
@@ -133,7 +133,7 @@ public:
         return left;
     }
 
-    /// Returns the result's type; `size(n, i)` returns the sizes of the spatial axes.
+    /// Returns the result's type; `size(n, i)` returns the result's i-th spatial size for data of size n.
     template <class Size>
     constexpr type_id result(dim channels, Size size) {
         const std::string_view attribute = a_.out_layout.empty() ? "data_layout" : "out_layout";
@@ -170,7 +170,7 @@ private:
     dims weight_;
 };
 
-/// Builds calls of the convolution `Op`. Writes out the padding of all sides, first those before each axis.
+/// Builds calls of the convolution `Op`. Writes out the padding of all sides: before each axis, then after each.
 template <class Op>
 struct conv_call {
     constexpr expr operator()(expr data, expr weight, typename Op::attributes attributes = {}) const {

@@ -50,10 +50,10 @@ struct dilation2d_attributes {
 
 namespace layout_rules {
 
-/// Both images and the result have the layout of the attribute.
+/// Requires the layout in the attribute for both images and the result.
 TUTTI_CONSTEXPR bool correlation(layout_query& q);
 
-/// Data and weight have the layouts of the attributes.
+/// Requires the layouts in the attributes for data and weight.
 TUTTI_CONSTEXPR bool dilation2d(layout_query& q);
 
 } // namespace layout_rules
@@ -80,7 +80,7 @@ struct correlation {
 
 namespace image {
 
-/// The maximum of cell plus weight over a window, per channel.
+/// The maximum of element plus weight over a window, per channel.
 struct dilation2d {
     static constexpr std::string_view name = "image.dilation2d";
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};

@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of full, ones and zeros. Without `dtype`, full has the type of its value.
+/// Attributes of full, ones and zeros. Without `dtype`, the result of full has the type of its value.
 struct create_attributes {
     required<std::optional<dims>> shape{};
     kernel::dtype dtype = kernel::dtype::none;

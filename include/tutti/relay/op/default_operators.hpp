@@ -6,10 +6,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Returns the built-in operators, `op_set{standard_ops}`, without the headers of all operators.
+/// Returns the built-in operators, `op_set{standard_ops}`. Does not require the headers of all operators.
 TUTTI_CONSTEXPR op_set default_operators();
 
-/// True for a built-in operator; false for another one of the same name.
+/// True for a built-in operator. False for a custom operator of the same name.
 TUTTI_CONSTEXPR bool is_built_in(const op_def& op);
 
 } // namespace tutti::relay::inline TUTTI_FORM

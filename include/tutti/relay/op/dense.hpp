@@ -65,7 +65,7 @@ namespace layout_rules {
 /// Layout rule of nn.dense for matrices.
 TUTTI_CONSTEXPR bool dense(layout_query& q);
 
-/// nn.prelu keeps its layout: as in the reference, its axis does not move.
+/// Keeps the layout of nn.prelu: as in the reference, its axis does not move.
 TUTTI_CONSTEXPR bool prelu(layout_query& q);
 
 } // namespace layout_rules
@@ -97,7 +97,7 @@ struct batch_matmul {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// a · b: a (…, i, k) and b (k, j) give (…, i, j). The attributes may transpose each.
+/// a · b: a (…, i, k) and b (k, j) give (…, i, j). The attributes may transpose each argument.
 struct matmul {
     static constexpr bool rounds = true;
     static constexpr std::string_view name = "nn.matmul";

@@ -14,8 +14,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of nn.depth_to_space and nn.space_to_depth: the side of a block of pixels and, for the former, the order
-/// of channels: pixel first, then channel ("DCR"), or the reverse ("CRD" or "CDR").
+/// Attributes of nn.depth_to_space and nn.space_to_depth: the side of a block of pixels, and the order of channels for
+/// nn.depth_to_space: pixel first, then channel ("DCR"), or the reverse ("CRD" or "CDR").
 struct pixel_block_attributes {
     std::int64_t block_size = 1;
     std::string_view layout = "NCHW";

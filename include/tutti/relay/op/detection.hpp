@@ -15,8 +15,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of vision.get_valid_counts: the columns of the class (none if negative) and of the score. The threshold
-/// is ignored, because an argument replaces it.
+/// Attributes of vision.get_valid_counts: the columns of the class (none if negative) and of the score. An argument
+/// replaces the threshold, which is ignored.
 struct get_valid_counts_attributes {
     std::optional<double> score_threshold{};
     std::int64_t id_index = 0;
@@ -65,8 +65,8 @@ struct detection {
                                           std::size_t arguments);
 };
 
-/// Moves the boxes of each image with a score above the threshold to the front. Returns their number, all boxes, and
-/// their old positions.
+/// Moves the boxes with a score above the threshold to the front of each image. Returns the number of these boxes, all
+/// boxes, and the old position of each box.
 struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
     static constexpr std::array<std::string_view, 2> arguments{"data", "score_threshold"};
     using attributes = get_valid_counts_attributes;

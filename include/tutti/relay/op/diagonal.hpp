@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of trilu: keep the upper or the lower triangle.
+/// Attributes of trilu: whether to keep the upper or the lower triangle.
 struct trilu_attributes {
     bool upper = true;
 
@@ -22,7 +22,7 @@ struct trilu_attributes {
 };
 
 /// Attributes of matrix_set_diag: the first and last diagonal to replace, counted to the right from the main one, and
-/// the alignment of shorter diagonals in their rows, both for diagonals on or above the main one and for those below.
+/// the alignment of shorter diagonals in their rows, first on or above the main diagonal, then below it.
 struct matrix_set_diag_attributes {
     std::int64_t k1 = 0;
     std::int64_t k2 = 0;

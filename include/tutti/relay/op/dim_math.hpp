@@ -34,7 +34,7 @@ constexpr dim quotient(dim a, dim b) {
     return a.is_any() || b.is_any() ? dim::any() : dim(kernel::quotient(a.value(), b.value()));
 }
 
-/// Returns the product of the sizes, 1 for none, `?` if a size is unknown.
+/// Returns the product of the sizes: 1 if there are none, `?` if a size is unknown.
 constexpr dim product(std::span<const dim> sizes) {
     dim n = 1;
     for (const dim d : sizes) n = times(n, d);
@@ -44,7 +44,7 @@ constexpr dim product(std::span<const dim> sizes) {
 /// True if a and b could be equal.
 constexpr bool may_equal(dim a, dim b) { return a.is_any() || b.is_any() || a.value() == b.value(); }
 
-/// True if b, positive if known, could divide a.
+/// True if b could divide a. Requires: b > 0 if it is known.
 constexpr bool may_divide(dim b, dim a) { return a.is_any() || b.is_any() || a.value() % b.value() == 0; }
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -37,20 +37,20 @@ namespace op::dyn {
 
 // Operators with arguments in place of attributes, such as a tensor with a shape. Unknown sizes of the result are `?`.
 
-/// Base of operators that can become the operator `Static`. They have its pattern, its attributes (mostly unused), and
-/// its arguments, followed by those that replace attributes.
+/// Base of operators that can become the operator `Static`. They have the same fusion pattern and attributes (mostly
+/// unused). The arguments of `Static` come first, then the arguments that replace attributes.
 template <class Static>
 struct dynamic {
     using attributes = typename Static::attributes;
     static constexpr fusion_pattern pattern = Static::pattern;
     static constexpr bool rounds = definition<Static>.rounds;
 
-    /// The first argument that replaces an attribute.
+    /// The index of the first argument that replaces an attribute.
     static constexpr std::size_t first = Static::arguments.size();
     /// Limit on the number of dimensions given by an argument's length.
     static constexpr std::int64_t most_dimensions = 64;
 
-    /// The arguments after those of `Static` replace the attributes with these names.
+    /// Returns the static form: arguments after those of `Static` replace the attributes of the same names.
     static constexpr relay::static_form by_name(std::span<const std::string_view> arguments,
                                                 std::string_view dropped = {}) {
         return {&definition<Static>, first, arguments.subspan(first), dropped};
@@ -72,8 +72,8 @@ struct dynamic {
     }
 };
 
-/// Base of operators whose first argument in place of an attribute is the result's shape. The result has the element
-/// type of argument `Elements`.
+/// Base of operators with the result's shape as the first argument that replaces an attribute. The result has the
+/// element type of argument `Elements`.
 template <class Static, std::size_t Elements = 0>
 struct shaped : dynamic<Static> {
     static constexpr type_id infer(relation& r, const auto&) {
@@ -159,7 +159,8 @@ private:
     /// A size that no axis has.
     static constexpr std::int64_t beyond = std::int64_t{1} << 31;
 
-    // True if no slice ends before it begins. Such a slice is empty here, but the static operator rejects it.
+    // True if no slice ends before it begins. The dynamic operator makes such a slice empty; the static operator
+    // rejects it.
     static constexpr bool ends_behind_begin(const graph& g, expr_id call) {
         const auto given = g.arguments(call);
         const type_id data = g.type(given[0]);
@@ -225,7 +226,8 @@ struct resize2d : dynamic<op::image::resize2d> {
 
 namespace nn {
 
-/// Becomes static only if the padding value is a constant too, as in the reference.
+/// Pads by widths known only at run time. Becomes static only if the padding value is also a constant, as in the
+/// reference.
 struct pad : dynamic<op::nn::pad> {
     static constexpr std::string_view name = "dyn.nn.pad";
     static constexpr std::array<std::string_view, 3> arguments{"data", "pad_width", "pad_val"};

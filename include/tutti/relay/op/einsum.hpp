@@ -23,7 +23,7 @@ struct einsum_attributes {
 
 namespace op {
 
-/// Sums of products of the tensors of a tuple, given by an equation in Einstein notation.
+/// Sums products of the tensors of a tuple, as given by an equation in Einstein notation.
 struct einsum {
     static constexpr std::string_view name = "einsum";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -43,7 +43,7 @@ private:
 
 } // namespace op
 
-/// Operators given by an equation.
+/// Operators that are defined by an equation.
 using einsum_ops = op_list<op::einsum>;
 
 /// Calls einsum; `data` is a tuple.

@@ -38,7 +38,7 @@ struct elementwise {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Base of functions with rounded results.
+/// Base of elementwise functions with rounded results.
 struct rounded_elementwise : elementwise {
     static constexpr bool rounds = true;
 };

@@ -37,7 +37,7 @@ struct fixed_point_multiply_per_axis_attributes {
 
 namespace op {
 
-/// Multiplies integers by a fixed-point number; halves round up.
+/// Multiplies integers by a fixed-point number. Halves round up.
 struct fixed_point_multiply {
     static constexpr std::string_view name = "fixed_point_multiply";
     static constexpr std::array<std::string_view, 1> arguments{"data"};

@@ -27,13 +27,13 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Infers the type of every expression of one function. Only `commit` changes the function.
 ///
 /// Types propagate forward from the parameters' annotations. A type relation may also set the type of a variable, so
-/// inference repeats as long as it learns something.
+/// inference repeats until no new types are found.
 ///
 /// Cost: linear in the graph per round; one round if types only propagate forward. No recursion.
 class function_inference : known_types {
 public:
-    /// `type_of_global(name, table)` returns the type of a function of the module in that table, or none. `known` are
-    /// the module's data types.
+    /// Infers the types. `type_of_global(name, table)` returns the type of a function of the module as a type of
+    /// `table`, or none. `known` holds the module's data types.
     ///
     /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
     template <class TypeOfGlobal>
@@ -69,9 +69,9 @@ private:
         }
     }
 
-    // Infers in the order of ids, the fastest one. If each type follows from the operands' types, any order gives the
-    // same types. False if this does not hold or something does not fit; inference in post-order then finds the first
-    // error.
+    // Infers in the order of ids, which is the fastest. If each type follows from the operands' types, any order gives
+    // the same types. False if a type does not follow from them, or something does not fit; inference in post-order
+    // then finds the first error.
     template <class TypeOfGlobal>
     constexpr bool infer_forward(const TypeOfGlobal& type_of_global) {
         using enum expr_kind;
@@ -132,8 +132,8 @@ private:
         check_result();
     }
 
-    // If nothing else is known, makes parameter types incomplete, so that uses of the function can determine them.
-    // False if that was done before.
+    // Gives unannotated parameters incomplete types, so that uses of the function can determine them. Called once no
+    // other type can be found. False if they already have incomplete types.
     constexpr bool give_incomplete(expr_id unknown) {
         looked_at_ = unknown;
         if (std::exchange(incomplete_given_, true)) return false;
@@ -183,7 +183,7 @@ private:
         for (const expr_id e : expressions)
             if (is_unknown(e)) unknown.push_back(e);
         if (unknown.empty()) return unknown;
-        // A use may determine the type of a variable that a let binds to another variable, or the reverse.
+        // If a let binds a variable to another variable, the known type of either determines the other's type.
         for (const expr_id e : order_) {
             if (g_->kind(e) != expr_kind::let) continue;
             type_id& variable = type_of(g_->operand(e, 0));
@@ -201,7 +201,7 @@ private:
 
     constexpr bool is_unknown(expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; }
 
-    // Also passes a variable's type on to the variables it is bound to, so that a chain of them takes one round.
+    // Also passes the variable's type on through lets that bind it to other variables, so that a chain takes one round.
     constexpr void bind(expr_id value) {
         if (bindings_.empty()) return;
         bind_once(value);
@@ -299,7 +299,7 @@ private:
     constexpr type_id type_of_call(expr_id e) {
         const expr_id callee = g_->callee(e);
         const auto arguments = g_->arguments(e);
-        if (g_->kind(callee) == expr_kind::function) { // its parameters may learn from the arguments
+        if (g_->kind(callee) == expr_kind::function) { // the arguments may determine its parameters' types
             const auto params = g_->params(callee);
             for (std::size_t i = 0; i < params.size() && i < arguments.size(); ++i)
                 if (type_of(params[i]) == type_id::none) type_of(params[i]) = type_of(arguments[i]);
@@ -373,7 +373,7 @@ private:
         return given == type_id::none ? given : g_->types().tuple({});
     }
 
-    // Matches: the types of the patterns' variables follow from the type of the data.
+    // Matches. The type of the data determines the types of the patterns' variables.
 
     constexpr void note_patterns() {
         for (const expr_id e : joins_) {
@@ -392,7 +392,7 @@ private:
 
     constexpr void bind_patterns(expr_id e) {
         if (is_none(0, e)) return;
-        plain_vector<type_id> rest; // types of the remaining parts, the next one last
+        plain_vector<type_id> rest; // types of the remaining parts, in reverse order
         for_each_clause(*g_, e, [&](const match_clause& c) {
             rest.clear();
             rest.push_back(type_of(g_->operand(e, 0)));
@@ -420,7 +420,7 @@ private:
         if (g_->types().is_incomplete(known)) uses_unifier_ = true;
     }
 
-    // Appends the types of the fields of type `t`, the first one last.
+    // Appends the types of the fields of type `t` in reverse order.
     constexpr void add_fields(expr_id e, std::span<const attr_value> pattern, type_id t, plain_vector<type_id>& rest) {
         plain_vector<type_id> fields;
         type_id made = type_id::none;
@@ -553,7 +553,8 @@ private:
         }
     }
 
-    // A conditional takes the type of the known branch, because in a recursive function the other is unknown at first.
+    // Rechecks conditionals, matches and functions. A conditional first takes the type of its known branch, because in
+    // a recursive function, the type of the other branch is unknown at first.
     constexpr void check_result() {
         for (const expr_id e : joins_) {
             looked_at_ = e;
@@ -584,15 +585,15 @@ private:
     function* f_;
     const data_types* data_types_;
     call_inference calls_;
-    bool incomplete_given_ = false;  // unannotated parameters of function literals have incomplete types
-    plain_vector<char> forward_;     // indexed by expression: part of the function; empty unless in the order of ids
-    plain_vector<char> needed_;      // indexed by expression: the result depends on it; empty until needed
-    plain_vector<expr_id> match_of_; // indexed by variable of a pattern; empty if there are no matches
+    bool incomplete_given_ = false;  // true once unannotated parameters have incomplete types
+    plain_vector<char> forward_;     // indexed by expression: true if in the function; only for the order of ids
+    plain_vector<char> needed_;      // indexed by expression: true if the result depends on it; filled when needed
+    plain_vector<expr_id> match_of_; // the match of each pattern variable; empty if there are no matches
     plain_vector<expr_id> order_;
     plain_vector<expr_id> joins_; // expressions whose types must agree with those of their parts
     bindings bindings_;
     plain_vector<expr_id> learnt_;      // variables that just got types from their values
-    expr_id looked_at_ = expr_id::none; // the location for errors
+    expr_id looked_at_ = expr_id::none; // the expression that errors refer to
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -33,8 +33,8 @@ struct gather_nd_attributes {
 
 namespace op {
 
-/// Takes one element of the data per index: at the position of the index in the indices, with the coordinate along one
-/// axis replaced by the index.
+/// Takes one element of the data per index. Its position is that of the index within the indices, except that the index
+/// replaces the coordinate along one axis.
 struct gather {
     static constexpr std::string_view name = "gather";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};

@@ -85,7 +85,7 @@ struct upsampling3d_attributes {
 
 namespace op {
 
-/// Base of operators on images: the result differs from the argument in its spatial sizes.
+/// Base of operators on images that change only the spatial sizes.
 template <std::size_t Rank>
 struct resizing {
     static constexpr bool rounds = true;
@@ -197,7 +197,7 @@ constexpr expr call_resize(expr data, resize_attributes<Rank>& attributes) {
 
 namespace image {
 
-// Calls of image.resize1d, image.resize2d and image.resize3d. The default region of interest is all zeros, like the
+// Calls of image.resize1d, image.resize2d and image.resize3d. The default region of interest is all zeros, as in the
 // reference's builder functions.
 
 TUTTI_CONSTEXPR expr resize1d(expr data, resize1d_attributes attributes);

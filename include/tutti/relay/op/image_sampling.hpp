@@ -63,15 +63,15 @@ struct image_sampling {
     static TUTTI_CONSTEXPR dims sizes(const relation& r, std::string_view attribute, const std::optional<dims>& given,
                                       std::size_t rank);
 
-    /// Returns the shape of data in a layout with `rank` spatial axes, other spatial sizes and, if given, another
-    /// number of images.
+    /// Returns the shape of the data with new spatial sizes and, if given, a new number of images. `text` is a layout
+    /// with `rank` spatial axes.
     static TUTTI_CONSTEXPR dims shape_of(const relation& r, std::string_view text, std::size_t rank,
                                          std::span<const dim> sizes, std::optional<dim> images = {});
 };
 
 namespace image {
 
-/// Maps each pixel of a grid by an affine map.
+/// Applies an affine map to each point of a regular grid.
 struct affine_grid : image_sampling, named<"image.affine_grid"> {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = affine_grid_attributes;

@@ -45,7 +45,7 @@ struct sort_attributes {
     static constexpr option_list<&sort_attributes::axis, &sort_attributes::is_ascend> options{"axis", "is_ascend"};
 };
 
-/// Attributes of topk: the number (all if below 1, known only at run time if None), the axis, the requested results
+/// Attributes of topk: k (all elements if below 1, known only at run time if None), the axis, the requested results
 /// ("values", "indices" or "both"), the order, and the element type of the indices.
 struct topk_attributes {
     required<std::optional<dim>> k{};
@@ -67,8 +67,9 @@ struct sparse_to_dense_attributes {
 };
 
 /// Attributes of take: the number of leading axes shared with the indices, the axis (of the flattened data if None),
-/// and the treatment of an index out of range: "clip" takes the nearest one, "wrap" wraps around. "fast" promises that
-/// there is none; the reference then reads other memory, while the kernels here throw an error.
+/// and the treatment of an index out of range: "clip" takes the nearest valid index, "wrap" wraps around. "fast"
+/// promises that no index is out of range; for such an index, the kernels here throw, and the reference reads other
+/// memory.
 struct take_attributes {
     std::int64_t batch_dims = 0;
     std::optional<dim> axis{};
@@ -80,7 +81,7 @@ struct take_attributes {
 
 namespace layout_rules {
 
-/// topk: values and indices in the argument's layout.
+/// Gives the values and indices of topk the argument's layout.
 TUTTI_CONSTEXPR bool topk(layout_query& q);
 
 } // namespace layout_rules
@@ -152,7 +153,7 @@ struct sparse_to_dense {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Takes slices of the data at indices along an axis, which the indices' axes replace.
+/// Takes slices of the data at indices along an axis. The axes of the indices replace this axis.
 struct take {
     static constexpr std::string_view name = "take";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};

@@ -12,7 +12,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Ensures:  variables and functions without annotations get them; nothing else changes.
 /// Cost:     linear in the module. On an executor, functions that refer to no others run in parallel; results and
 ///           errors do not depend on the executor.
-/// Throws:   `tutti::error` that names the function, the operator, the argument and the types; the module is unchanged.
+/// Throws:   `tutti::error` that names the function, the operator, the argument and the types. The module is unchanged.
 TUTTI_CONSTEXPR void infer_types(ir_module& m);
 TUTTI_INLINE void infer_types(ir_module& m, executor_ref on);
 

@@ -30,8 +30,8 @@ struct invocation {
     std::span<const tensor* const> inputs{};
     /// The inferred type of the result, for kernels that need more than the inputs.
     type_id type = type_id::none;
-    /// One tensor, or one per field of the result's tuple. The kernel makes each with `tensor::reset`, which may reuse
-    /// memory, or `tensor::share`. None of them is an input.
+    /// One tensor, or one per field of the result's tuple. The kernel sets each by `tensor::reset`, which may reuse
+    /// memory, or by `tensor::share`. No result is also an input.
     std::span<tensor> results{};
     /// State that a kernel keeps between runs of the same call, such as packed weights; null if nothing can be kept. It
     /// belongs to this kernel alone.
@@ -44,7 +44,7 @@ struct invocation {
     kernel::epilogue* after = nullptr;
     /// The executor for the kernel's loops; results are bitwise equal on all executors.
     executor_ref on{};
-    /// The call in the program, for observers; none outside programs.
+    /// The call in the program, for observers; `expr_id::none` outside programs.
     expr_id expression = expr_id::none;
 
     /// Bit mask of the first 64 inputs that are constants in every run; set for preparation.
@@ -57,7 +57,7 @@ struct invocation {
 
 namespace detail {
 
-/// Adapts `F`, called with the invocation and an operator's attributes, to a kernel. It may return void if it handles
+/// Adapts `F`, called with the invocation and an operator's attributes, to a kernel. `F` may return void if it handles
 /// all cases.
 template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call) {

@@ -20,14 +20,14 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// A call to be converted by a pass over layouts. The new call may have another operator, other attributes, and other
 /// arguments, but the same number of them. The fields of a tuple count as separate arguments.
 struct layout_change {
-    relay::graph* graph;      ///< the new graph, with the arguments
+    relay::graph* graph;      ///< the new graph, which contains the arguments
     const relay::graph* from; ///< the old graph
     expr_id call;             ///< the call in the old graph, with types
     const op_def* op;
     attrs_id attributes;
     vector<expr_id> arguments;
-    /// The layouts of the arguments, one per field of a tuple. If a conversion changes one, the argument is converted
-    /// to it first.
+    /// The layouts of the arguments, one per field of a tuple. If a conversion changes a layout, the argument is
+    /// converted to the new layout first.
     std::span<std::optional<layout>> arrive{};
 
     constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
@@ -48,7 +48,7 @@ concept layout_conversion_set = requires(const op_def& op) {
 
 namespace layout_conversions {
 
-/// Selects the weight layout that goes with the data layout.
+/// Requests the default weight layout for the data layout.
 inline constexpr std::string_view by_default = "default";
 
 /// Rejects layouts that the operator does not support.
@@ -68,7 +68,7 @@ constexpr void write_out_padding(attribute_edit& edit) {
 constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout_to, std::span<const dim> shape) {
     const auto is = layout::parse(layout_is);
     const auto to = layout::parse(layout_to);
-    if (!is || !to || !is->fits(shape)) return true; // reported elsewhere
+    if (!is || !to || !is->fits(shape)) return true; // invalid layouts are reported elsewhere
     for (const layout::axis& a : to->axes()) {
         if (a.block != 0 || to->block(a.letter) == 1 || !is->find(a.letter)) continue;
         const dim size = is->size(shape, a.letter);
@@ -86,7 +86,7 @@ TUTTI_CONSTEXPR void convolution_with(layout_change& c, std::span<const std::str
 /// Converts a convolution whose first two arguments are data and weight.
 TUTTI_CONSTEXPR void convolution(layout_change& c, std::span<const std::string> desired);
 
-/// Converts data and weight; the default weight layout is `of_nchw` for NCHW, and HWIO for NHWC.
+/// Converts data and weight. The default weight layout is `of_nchw` for NCHW and HWIO for NHWC.
 TUTTI_CONSTEXPR void convolution_of(layout_change& c, std::span<const std::string> desired, std::size_t weight_argument,
                                     const char* of_nchw);
 /// Converts a transposed convolution, for which NCHW swaps the weight's channels.

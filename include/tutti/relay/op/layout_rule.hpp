@@ -25,10 +25,10 @@ using maybe_layout = std::optional<layout>;
 struct layout_query {
     relay::graph* graph;
     const op_def* op;
-    attrs_id attributes;                    ///< of the call; a rule updates them for the new layouts
+    attrs_id attributes;                    ///< the call's attributes; a rule updates them for the new layouts
     std::span<const type_id> arguments;     ///< the original types, one per field of a tuple
     std::span<const maybe_layout> old_in;   ///< the original layouts of the arguments, if known
-    std::span<const maybe_layout> new_in{}; ///< their present layouts
+    std::span<const maybe_layout> new_in{}; ///< the arguments' present layouts
     bool altered = false;
 
     vector<maybe_layout> in{};  ///< result: the required layouts of the arguments
@@ -41,7 +41,7 @@ struct layout_query {
 
     constexpr attribute_edit edit() const { return {*graph, *op, attributes}; }
 
-    /// Sets one layout for every argument and the result. True if it is known.
+    /// Sets one layout for every argument and the result. True if the layout is known.
     constexpr bool all_in(const maybe_layout& l) {
         in.assign(arguments.size(), l);
         out.assign(1, l);
@@ -76,7 +76,7 @@ namespace layout_rules {
 
 /// The rules declared by the operators.
 ///
-/// Source: the reference's rule for each of them (FInferCorrectLayout).
+/// Source: the reference's rule for each operator (FInferCorrectLayout).
 struct standard {
     static constexpr layout_rule find(const op_def& op) { return op.layout; }
 };
@@ -85,7 +85,7 @@ struct standard {
 
 namespace detail {
 
-/// Returns the axis with this number, from the end if negative, or nothing.
+/// Returns the axis at this index (from the end if negative), or nothing.
 constexpr std::optional<layout::axis> axis_at(const layout& l, std::int64_t number) {
     const auto rank = static_cast<std::int64_t>(l.rank());
     if (number < 0) number += rank;
@@ -93,7 +93,7 @@ constexpr std::optional<layout::axis> axis_at(const layout& l, std::int64_t numb
     return l.axes()[static_cast<std::size_t>(number)];
 }
 
-/// Returns the number in `to` of the axis with this number in `from`, or nothing.
+/// Returns the index in `to` of the axis at index `number` of `from`, or nothing.
 constexpr std::optional<std::int64_t> moved_axis(const layout& from, const layout& to, std::int64_t number) {
     const auto axis = axis_at(from, number);
     if (!axis) return std::nullopt;
@@ -102,7 +102,7 @@ constexpr std::optional<std::int64_t> moved_axis(const layout& from, const layou
     return static_cast<std::int64_t>(*at);
 }
 
-/// Returns the block size of an axis, or 0 without blocks.
+/// Returns the block size of an axis, or 0 if it has no blocks.
 constexpr std::int64_t factor(const layout& l, char letter) { return l.find(letter, true) ? l.block(letter) : 0; }
 
 } // namespace detail

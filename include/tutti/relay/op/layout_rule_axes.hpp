@@ -9,9 +9,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::layout_rules {
 
-/// For operators along one or more axes, which move with the layout of the first argument. The first result has the
-/// same layout; the other arguments and `results` are vectors. The axes must not be blocked, because the operators do
-/// not support blocks.
+/// Moves the axes of an operator with the layout of the first argument. The first result has the same layout; the other
+/// arguments and results are vectors. The axes must not be blocked, because the operators do not support blocks.
 TUTTI_CONSTEXPR bool along_axes(layout_query& q, std::size_t results);
 
 /// `along_axes` with a single result.

@@ -27,8 +27,8 @@ constexpr bool same_but_for_letters(std::span<const layout::axis> a, std::span<c
     return true;
 }
 
-/// True if operations on one layout apply to the other: their last axes correspond, and the leading axes of the longer
-/// layout have other letters.
+/// True if changes of one layout also apply to the other: the last axes of both correspond, and the leading axes of
+/// the longer layout have other letters.
 constexpr bool go_together(const layout& a, const layout& b) {
     const layout& large = a.rank() > b.rank() ? a : b;
     const layout& small = a.rank() > b.rank() ? b : a;
@@ -43,15 +43,15 @@ constexpr bool go_together(const layout& a, const layout& b) {
 
 namespace layout_rules {
 
-/// Elementwise operators accept any layout, and the result has it too. Arguments of other shapes may have no matching
-/// layout.
+/// Accepts any layout for the arguments and the result of an elementwise operator. Arguments of other shapes may have
+/// no matching layout.
 TUTTI_CONSTEXPR bool elementwise(layout_query& q);
 
 /// Like `elementwise`, for a result that is a pair.
 TUTTI_CONSTEXPR bool elementwise_pair(layout_query& q);
 
-/// Applies the change from `from` to `to` to another layout. Letters correspond by position from the end. Nothing if
-/// the layouts do not match.
+/// Applies the change from `from` to `to` to another layout. Letters correspond by position from the end. Returns
+/// nothing if the layouts do not match.
 constexpr maybe_layout changed_alike(const layout& l, const layout& from, const layout& to) {
     if (!relay::detail::go_together(l, from)) return std::nullopt;
     if (l.rank() == 0) return l;
@@ -64,7 +64,7 @@ constexpr maybe_layout changed_alike(const layout& l, const layout& from, const 
         stands_for[place(from.axes()[from.rank() - i].letter)] = ours;
         used[place(ours)] = true;
     }
-    for (std::size_t i = from.rank(); i-- > 0;) { // the other letters stay if they are free
+    for (std::size_t i = from.rank(); i-- > 0;) { // the remaining letters stay, unless already used
         char& letter = stands_for[place(from.axes()[i].letter)];
         if (letter != 0) continue;
         letter = from.axes()[i].letter;
@@ -116,8 +116,8 @@ constexpr bool stretch_whole(const layout& small, const layout& large, std::span
     return true;
 }
 
-/// Two tensors that broadcast together: the one of smaller rank follows the other. Further arguments are scales and
-/// zero points.
+/// Relates two tensors that broadcast together: the tensor of smaller rank follows the other. Further arguments are
+/// scales and zero points.
 TUTTI_CONSTEXPR bool broadcast(layout_query& q);
 
 } // namespace layout_rules

@@ -25,7 +25,7 @@ struct nll_loss_attributes {
 
 namespace op::nn {
 
-/// The negated, weighted predictions for the target classes.
+/// The negative weighted predictions for the target classes.
 struct nll_loss {
     static constexpr std::string_view name = "nn.nll_loss";
     static constexpr std::array<std::string_view, 3> arguments{"predictions", "targets", "weights"};

@@ -19,11 +19,11 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Searches for values that match none of a match's clauses.
 ///
-/// A case is a pattern for a set of values. If a clause examines an unspecified part of it, the case splits into one
-/// per constructor; a case that matches a clause is finished.
+/// A case is a pattern for a set of values. If a clause examines an unspecified part of a case, the case splits into
+/// one case per constructor. A case that matches a clause is finished.
 ///
-/// Source: as in the reference. L. Maranget, Warnings for pattern matching, Journal of Functional Programming 17
-///         (2007), shows that every algorithm takes exponential time for some patterns, hence the limit.
+/// Source: the reference. The work is limited, because every algorithm takes exponential time for some patterns: see
+///         L. Maranget, Warnings for pattern matching, Journal of Functional Programming 17 (2007).
 class match_coverage {
 public:
     /// Requires: the match's constructors are those of `known`, with the same numbers of fields.
@@ -31,7 +31,7 @@ public:
         for_each_clause(g, match, [&](const match_clause& c) { clauses_.push_back(c); });
     }
 
-    /// Returns the text of a case without a clause; empty if there is none.
+    /// Returns the text of a case that matches no clause; empty if every case matches one.
     ///
     /// Throws: `tutti::error` if the search takes more than `most_work` parts of patterns.
     constexpr std::string missing() {
@@ -62,7 +62,7 @@ private:
     static constexpr std::uint32_t tuple = 0xFFFFFFFEU;
     static constexpr std::size_t most_work = std::size_t{1} << 24;
 
-    // A part of a case, followed by its fields: a constructor's number, or one of the above.
+    // A part of a case, followed by its fields. `what` is a constructor's number or one of the constants above.
     struct part {
         std::uint32_t what;
         std::uint32_t fields;
@@ -79,8 +79,8 @@ private:
         return at;
     }
 
-    // For `unspecified`, `place_` is the first examined part of the case and `wanted_` the constructor it was compared
-    // with.
+    // Compares a case with a pattern. For `unspecified`, `place_` is the first examined part of the case, and `wanted_`
+    // is the constructor in the pattern.
     constexpr result compare(const plain_vector<part>& now, std::span<const attr_value> pattern) {
         result r = result::fits;
         std::size_t at = 0;
@@ -147,7 +147,7 @@ private:
     const graph* g_;
     const data_types* known_;
     vector<match_clause> clauses_;
-    vector<plain_vector<part>> cases_; // cases left
+    vector<plain_vector<part>> cases_; // the remaining cases
     std::size_t place_ = 0;
     std::uint32_t wanted_ = 0;
     std::uint32_t fields_ = 0;

@@ -45,7 +45,7 @@ constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
     return order;
 }
 
-/// Returns the declared type of a function in its graph's table; none if parts of it are not declared.
+/// Returns the declared type of a function in its graph's table; none if parts of the type are not declared.
 constexpr type_id declared_type(function& f) {
     const type_id result = f.graph.result_annotation(f.root);
     bool known = result != type_id::none;
@@ -65,7 +65,7 @@ constexpr type_id declared_type(function& f) {
     return f.graph.types().generic(bound.all(), type);
 }
 
-/// True if a function refers to others of its module.
+/// True if a function refers to functions of its module.
 constexpr bool names_others(const ir_module& m, const graph& g) {
     if (!kinds_of(g).has(expr_kind::global)) return false;
     for (std::uint32_t i = 0; i < g.size(); ++i)
@@ -113,7 +113,7 @@ private:
         return t == type_id::none || g.types().is_incomplete(t);
     }
 
-    plain_vector<type_id> types_;   // indexed by expression; empty if there are none
+    plain_vector<type_id> types_;   // indexed by expression; empty if no types are stored
     plain_vector<annotation> open_; // variables and functions without complete types
 };
 
@@ -142,7 +142,7 @@ public:
     constexpr void infer_others() {
         std::size_t left = 0;
         for (const entry& e : entries_) left += e.type == type_id::none ? 1 : 0;
-        if (left == 0) return; // finding the callees would read the whole module
+        if (left == 0) return; // skips the search for callees, which reads the whole module
         const auto type_of_global = [&](std::string_view name, type_table& table) {
             const std::size_t place = m_->place_of(name);
             if (place == m_->size()) return type_id::none;

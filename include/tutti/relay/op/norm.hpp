@@ -15,7 +15,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of nn.batch_norm. Without `center` beta is 0, without `scale` gamma is 1.
+/// Attributes of nn.batch_norm. Without `center`, beta is 0. Without `scale`, gamma is 1.
 struct batch_norm_attributes {
     std::int64_t axis = 1;
     double epsilon = 1e-5;
@@ -86,9 +86,9 @@ struct l2_normalize_attributes {
 
 namespace layout_rules {
 
-/// Each image of a batch is normalised separately, so the batch must stay the first axis.
+/// Keeps the batch as the first axis, because each image is normalised separately.
 TUTTI_CONSTEXPR bool instance_norm(layout_query& q);
-/// The axis moves with the layout. The result is a tuple: the data and two vectors.
+/// Moves the axis with the layout. The results are the data and two vectors.
 TUTTI_CONSTEXPR bool batch_norm(layout_query& q);
 
 } // namespace layout_rules
@@ -128,7 +128,7 @@ struct log_softmax : along_axis, named<"nn.log_softmax"> {};
 /// Softmax, approximately.
 struct fast_softmax : along_axis, named<"nn.fast_softmax"> {};
 
-/// Base of normalisations that compute mean and variance from the data; gamma and beta are vectors along an axis.
+/// Base of normalisations that compute mean and variance from the data. Gamma and beta are vectors along an axis.
 struct self_normalizing {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"data", "gamma", "beta"};

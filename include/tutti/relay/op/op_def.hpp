@@ -18,7 +18,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-struct invocation;    // a call for the operator's kernel, relay/op/invocation.hpp
+struct invocation;    // a call for the operator's kernel; see relay/op/invocation.hpp
 struct layout_query;  // a call whose layouts are determined, relay/op/layout_rule.hpp
 struct layout_change; // a call that is converted to other layouts, relay/op/layout_conversion.hpp
 
@@ -66,9 +66,9 @@ enum class fusion_pattern : std::uint8_t {
     opaque = 8,
 };
 
-/// Relates the layouts of a call; false if it cannot.
+/// Relates the layouts of a call. False if the layouts cannot be related.
 ///
-/// Ensures: if true, every argument and result has a layout.
+/// Ensures: if the result is true, every argument and result of the call has a layout.
 using layout_rule = bool (*)(layout_query&);
 
 /// Converts a call to the requested layouts: for data and weight, or for data alone.
@@ -76,13 +76,13 @@ using layout_rule = bool (*)(layout_query&);
 /// Throws: `tutti::error` if the operator does not support the layout.
 using layout_conversion = void (*)(layout_change&, std::span<const std::string> desired);
 
-/// ToMixedPrecision's treatment of an operator: always use the lower precision, follow the arguments, never use it,
-/// unknown, or keep the exact argument types.
+/// ToMixedPrecision's treatment of an operator: always use the lower precision, follow the arguments, never use the
+/// lower precision, unknown, or keep the exact argument types.
 enum class precision_rule : std::uint8_t { always, follow, never, unknown, as_it_is };
 
 /// The origin of a result's shape.
 enum class shape_source : std::uint8_t {
-    other,     ///< attributes, values, or another relation to the arguments
+    other,     ///< attributes, values, or the arguments in another way
     first,     ///< the first argument
     second,    ///< the second argument
     broadcast, ///< all arguments broadcast together: any of them may have fewer axes, or axes of size 1
@@ -97,9 +97,9 @@ struct static_form {
     std::size_t first = 0;
     /// The attributes that these arguments replace, in order; "" for an argument that stays an argument.
     std::span<const std::string_view> attributes{};
-    /// An attribute that the static operator does not take over. All others are kept.
+    /// An attribute that the static operator lacks. All other attributes are kept.
     std::string_view dropped{};
-    /// Returns true if the static operator accepts the constant arguments of a call; null if it always does.
+    /// True if the static operator accepts the constant arguments of a call; a null pointer if it always does.
     bool (*fits)(const graph& g, expr_id call) = nullptr;
 };
 
@@ -112,15 +112,15 @@ struct op_def {
     fusion_pattern pattern = fusion_pattern::opaque;
     /// Returns the result's type; see `relation`.
     type_id (*infer)(relation&) = nullptr;
-    /// The operator's own kernel; null if it has none or a kernel set provides it, as for the built-in operators.
+    /// The operator's own kernel; null if there is none, or if a kernel set provides it, as for built-in operators.
     kernel_function evaluate = nullptr;
-    /// Decodes the attributes for that kernel; null if it reads them itself.
+    /// Decodes the attributes for the kernel; null if the kernel reads them itself.
     attribute_decoder decode = nullptr;
     /// True if the operator has state or side effects: a call with constant arguments is not a constant.
     bool stateful = false;
     /// True if the operator keeps all elements in order and changes only the shape.
     bool reshapes = false;
-    /// f(s·x) = s·f(x) for s > 0.
+    /// True if f(s·x) = s·f(x) for s > 0.
     bool scales = false;
     /// True if results are rounded, so that another order of computation may change the last digits. False for
     /// operators that copy elements or have exact results.
@@ -130,18 +130,18 @@ struct op_def {
     /// Converts calls for ConvertLayout; null if they stay unchanged.
     layout_conversion convert = nullptr;
     precision_rule precision = precision_rule::unknown;
-    /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument of equal
-    /// elements.
+    /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument whose elements
+    /// are all equal.
     shape_source shape_from = shape_source::other;
-    /// Attributes in the text that repeat the first arguments, in order, if these are constants.
+    /// Attributes in the text that repeat the first arguments, in order, if these arguments are constants.
     std::span<const std::string_view> repeated{};
-    /// The name of the attributes in the metadata section. A text with this section has the attributes only there.
-    /// Empty for operators whose attributes are always in the call.
+    /// The name of the attributes in the metadata section; empty if the attributes are always in the call. A text with
+    /// a metadata section has the named attributes only there.
     std::string_view kept_as{};
-    /// The operator's form for DynamicToStatic; without attributes if there is none.
+    /// The operator's form for DynamicToStatic; its `attributes` are empty if there is none.
     relay::static_form static_form{};
 
-    /// Returns the attributes of a call to print, one bit each.
+    /// Returns the attributes of a call to print, as a bit mask.
     constexpr std::uint64_t printed(const graph& g, attrs_id id) const { return printed_attributes(g, attributes, id); }
 };
 
@@ -160,7 +160,7 @@ decoded_attributes decode_attributes(const graph& g, attrs_id id) {
 template <class Attributes>
 inline constexpr attribute_decoder decoder_of = std::is_empty_v<Attributes> ? nullptr : &decode_attributes<Attributes>;
 
-/// Adapts `Infer`, which takes the attributes of the relation's call. Not a template over the operator, so that related
+/// Adapts `Infer`: passes it the attributes of the relation's call. Not a template over the operator, so that related
 /// operators share one function.
 template <class Attributes, type_id (*Infer)(relation&, const Attributes&)>
 constexpr type_id infer_op(relation& r) {
@@ -173,7 +173,7 @@ concept has_kernel = requires(const invocation& call, const typename Op::attribu
 template <class Op>
 constexpr op_def define() {
     constexpr auto& fields = attribute_fields<typename Op::attributes>;
-    op_def d{.name = Op::name, // no conversion of arrays, which costs compile time per length
+    op_def d{.name = Op::name, // pointers and sizes: converting arrays would instantiate a template for each length
              .arguments = {Op::arguments.data(), Op::arguments.size()},
              .attributes = {fields.data(), fields.size()},
              .pattern = Op::pattern,
@@ -224,11 +224,11 @@ constexpr op_def define() {
 ///     static constexpr relay::static_form static_form{&definition<op::reshape>, …};
 ///     static constexpr void evaluate(const invocation&, const attributes&);     // see `kernel_function`
 ///
-/// There is one object per operator in the program, so descriptions can be compared by address.
+/// A program has one description per operator, so descriptions can be compared by address.
 template <class Op>
 inline constexpr op_def definition = detail::define<Op>();
 
-/// Base for operators that add only a name and a precision rule to their kind.
+/// Base for operators that add only a name and a precision rule to another base.
 ///
 /// Example: `struct exp : elementwise, named<"exp", precision_rule::never> {};`
 template <fixed_string Name, precision_rule Precision = precision_rule::unknown>
@@ -266,14 +266,14 @@ constexpr expr call_op(const op_def& op, graph& g, attrs_id attributes, std::ini
     return {&g, g.call(g.op(op), {arguments.begin(), arguments.size()}, attributes)};
 }
 
-// Takes the arguments one by one: a list would be built at each call site.
+// Takes the arguments one by one, since a list would be built at each call site.
 template <class... E>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_arguments(const op_def& op, E... arguments) {
     const expr list[]{arguments...};
     refuse_operands(list->graph, op.name, list);
 }
 
-// Returns the operator in the arguments' graph, after checking that all are in the same one.
+// Checks that all arguments are in one graph, and returns the operator in that graph.
 template <class... E>
 [[gnu::flatten]] constexpr expr_id checked_op(const op_def& op, expr first, E... rest) {
     if (!(has_expression(first.graph, first) && ... && has_expression(first.graph, rest)))

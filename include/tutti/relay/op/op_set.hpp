@@ -30,8 +30,8 @@ struct hashed_op {
     const op_def* definition = nullptr;
 };
 
-/// Fills a hash table with enough free entries by linear probing. (It does not compare addresses, which GCC with the
-/// undefined behaviour sanitizer rejects in constant evaluation.)
+/// Fills a hash table with enough free entries by linear probing. Does not compare addresses, because GCC with the
+/// undefined behaviour sanitizer rejects such comparisons in constant evaluation.
 constexpr void hash_ops(hashed_op* table, std::size_t size, std::initializer_list<const op_def*> ops) {
     const std::size_t mask = size - 1;
     for (const op_def* op : ops) {
@@ -41,7 +41,7 @@ constexpr void hash_ops(hashed_op* table, std::size_t size, std::initializer_lis
     }
 }
 
-/// The operators of a list in a table whose size is a power of two, at most half full.
+/// The operators of a list in a hash table. Its size is a power of two, and it is at most half full.
 template <class List>
 struct hashed_ops;
 template <class... Ops>
@@ -61,8 +61,8 @@ struct hashed_ops<op_list<Ops...>> {
 
 /// The operators that a program may use, by name.
 ///
-/// It is a value, so parts of a program may know different operators. Added operators take precedence over built-in
-/// ones of the same name.
+/// An operator set is a value, so parts of a program may use different sets. Added operators take precedence over
+/// built-in operators of the same name.
 ///
 /// Example: `const auto ops = relay::op_set{relay::standard_ops}.with<my_op>();`
 class op_set {
@@ -72,7 +72,7 @@ public:
     template <class... Ops>
     constexpr op_set(op_list<Ops...>) : listed_(detail::hashed_ops<op_list<Ops...>>::all()) {}
 
-    /// Returns these operators and others, which take precedence.
+    /// Returns a set with these operators and `Ops`, which take precedence.
     template <class... Ops>
     constexpr op_set with() const {
         op_set more = *this;
@@ -134,7 +134,7 @@ public:
 
 private:
     static constexpr std::string_view last_part(std::string_view name) {
-        return name.substr(name.rfind('.') + 1); // the whole name without a dot
+        return name.substr(name.rfind('.') + 1); // the whole name if it has no dot
     }
 
     constexpr const op_def* find_listed(std::string_view name) const {

@@ -25,8 +25,8 @@ struct pad_attributes {
                                                                                                 "pad_mode"};
 };
 
-/// Attributes of nn.mirror_pad: mode "SYMMETRIC", which repeats the edge, or "REFLECT", which does not; for each axis,
-/// the elements added before and after.
+/// Attributes of nn.mirror_pad: for each axis, the elements added before and after; and the mode, "SYMMETRIC" (repeats
+/// the edge) or "REFLECT" (does not).
 struct mirror_pad_attributes {
     std::string_view mode = "SYMMETRIC";
     required<vector<dims>> pad_width{};
@@ -59,7 +59,7 @@ struct space_to_batch_nd_attributes {
 
 namespace layout_rules {
 
-/// The widths of nn.pad move with their axes. A padded axis cannot be blocked.
+/// Moves the widths of nn.pad with their axes. A padded axis cannot be blocked.
 TUTTI_CONSTEXPR bool pad(layout_query& q);
 
 } // namespace layout_rules
@@ -86,7 +86,7 @@ struct pad {
 
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 
-    /// Returns the type of the known first argument with elements added around it.
+    /// Returns the type of the first argument with elements added around it. Requires: that type is known.
     static TUTTI_CONSTEXPR type_id padded(relation& r, const vector<dims>& width);
 };
 

@@ -13,7 +13,7 @@ TUTTI_CONSTEXPR bool pad(layout_query& q) {
     layout all = old;
     attribute_edit edit = q.edit();
     const std::span<const attr_value> widths = edit.values("pad_width");
-    if (widths.size() != 1 + 3 * old.rank()) return false; // one list of two per axis
+    if (widths.size() != 1 + 3 * old.rank()) return false; // each axis has a list of two widths
     const auto is_padded = [&](std::size_t i) {
         return !widths[3 * i + 2].number().same_number(0) || !widths[3 * i + 3].number().same_number(0);
     };

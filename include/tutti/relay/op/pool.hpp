@@ -34,7 +34,7 @@ using max_pool1d_attributes = max_pool_attributes<1>;
 using max_pool2d_attributes = max_pool_attributes<2>;
 using max_pool3d_attributes = max_pool_attributes<3>;
 
-/// Attributes of nn.avg_pool1d, nn.avg_pool2d and nn.avg_pool3d. With `count_include_pad` the divisor is the window's
+/// Attributes of nn.avg_pool1d, nn.avg_pool2d and nn.avg_pool3d. With `count_include_pad`, the divisor is the window's
 /// size even at the border.
 template <std::size_t Rank>
 struct avg_pool_attributes {
@@ -58,7 +58,7 @@ using avg_pool1d_attributes = avg_pool_attributes<1>;
 using avg_pool2d_attributes = avg_pool_attributes<2>;
 using avg_pool3d_attributes = avg_pool_attributes<3>;
 
-/// Attributes of pooling over the whole spatial axes.
+/// Attributes of global pooling, which covers the whole spatial axes.
 struct global_pool2d_attributes {
     std::string_view layout = "NCHW";
     std::string_view out_layout = "";
@@ -68,7 +68,7 @@ struct global_pool2d_attributes {
 };
 
 /// Attributes of nn.adaptive_max_pool1d and related operators: the number of windows along each spatial axis. A single
-/// number applies to all; without numbers there is a window per element.
+/// number applies to all axes. Without numbers, there is one window per element.
 template <std::size_t Rank>
 struct adaptive_pool_attributes {
     dims output_size{};
@@ -91,8 +91,8 @@ struct pool_layouts {
     std::string_view out;
 };
 
-/// Returns the type of pooling over `rank` spatial axes. `size(n, i)` returns the result's i-th spatial size for an
-/// argument of size n.
+/// Returns the result's type for pooling over `rank` spatial axes. `size(n, i)` returns the result's i-th spatial size
+/// for an argument of size n.
 template <class Size>
 constexpr type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, Size size) {
     if (!r.knows(0)) return type_id::none;
@@ -114,14 +114,14 @@ struct pool_window {
     bool ceil;
 };
 
-/// Returns the type of pooling with a sliding window.
+/// Returns the result's type for pooling with a sliding window.
 TUTTI_CONSTEXPR type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const pool_window& w);
 
-/// Returns the number of windows along the i-th spatial axis of size n; see `adaptive_pool_attributes`.
+/// Returns the number of windows along spatial axis `i` of size `n`; see `adaptive_pool_attributes`.
 constexpr dim output_windows(const dims& output_size, dim n, std::size_t i) {
     return output_size.empty() ? n : output_size[output_size.size() == 1 ? 0 : i];
 }
-/// Returns the type of adaptive pooling.
+/// Returns the result's type for adaptive pooling.
 TUTTI_CONSTEXPR type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const dims& output_size);
 
 } // namespace spatial
@@ -139,7 +139,7 @@ struct pool {
         Rank == 2 ? &layout_conversions::single : nullptr; // as in the reference
     static constexpr auto precision = precision_rule::follow;
 
-    /// Returns the type for a sliding window.
+    /// Returns the result's type for a sliding window.
     template <class Attributes>
     static constexpr type_id windowed(relation& r, const Attributes& a) {
         return spatial::pooled(r, Rank, {a.layout, a.out_layout},
@@ -225,7 +225,7 @@ using pool_ops = op_list<op::nn::adaptive_avg_pool1d, op::nn::adaptive_avg_pool2
 
 namespace spatial {
 
-/// Builds calls of the pooling operator `Op`. Writes out the padding of all sides, first those before each axis.
+/// Builds calls of the pooling operator `Op`. Writes out the padding of all sides: before each axis, then after each.
 template <class Op>
 struct pool_call {
     constexpr expr operator()(expr data, typename Op::attributes attributes) const {

@@ -55,10 +55,11 @@ struct requantize_attributes {
 
 namespace layout_rules {
 
-/// The arguments of qnn.concatenate are tensors, their scales and zero points, then the result's scale and zero point.
+/// Relates the layouts of qnn.concatenate. Its arguments are tensors, their scales and zero points, then the result's
+/// scale and zero point.
 TUTTI_CONSTEXPR bool qnn_concatenate(layout_query& q);
 
-/// The axis of qnn.requantize moves with the layout, and cannot be blocked.
+/// Moves the axis of qnn.requantize with the layout. The axis cannot be blocked.
 TUTTI_CONSTEXPR bool requantize(layout_query& q);
 
 } // namespace layout_rules
@@ -184,14 +185,14 @@ TUTTI_CONSTEXPR expr subtract(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qn
 /// Calls qnn.concatenate; data, scales and zero points are tuples.
 TUTTI_CONSTEXPR expr concatenate(expr data, qnn::scale in, qnn::scale out,
                                  const concatenate_attributes& attributes = {});
-/// Calls qnn.conv2d. Writes out the padding of all four sides. The zero points come before the scales.
+/// Calls qnn.conv2d. Writes out the padding of all four sides. In the call, the zero points come before the scales.
 TUTTI_CONSTEXPR expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d_attributes attributes = {});
 /// Calls qnn.conv2d_transpose; padding and zero points as for `conv2d`.
 TUTTI_CONSTEXPR expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
                                       conv2d_transpose_attributes attributes = {});
-/// Calls qnn.dense. The zero points come before the scales.
+/// Calls qnn.dense. In the call, the zero points come before the scales.
 TUTTI_CONSTEXPR expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {});
-/// Calls qnn.batch_matmul, with the zero points before the scales; by default a · bᵀ in int32.
+/// Calls qnn.batch_matmul; by default a · bᵀ in int32. In the call, the zero points come before the scales.
 TUTTI_CONSTEXPR expr batch_matmul(expr a, expr b, qnn::scale l, qnn::scale r,
                                   const batch_matmul_attributes& attributes = {.out_dtype = dtype::int32,
                                                                                .transpose_b = true});

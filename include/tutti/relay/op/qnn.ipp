@@ -36,7 +36,7 @@ TUTTI_CONSTEXPR bool requantize(layout_query& q) {
 
 namespace detail {
 
-// Rejects scales and zero points that are neither one number nor one for each index along the data's axis.
+// Rejects scales and zero points unless each is a single number or a vector along the data's axis.
 constexpr void check_per_axis(relation& r, std::size_t first, std::size_t count, std::int64_t axis) {
     const dims data = r.shape(0);
     const auto place = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(data.size()) : axis);

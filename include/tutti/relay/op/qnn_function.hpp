@@ -29,7 +29,7 @@ struct simulated_quantize_attributes {
 
 namespace layout_rules {
 
-/// Accepts any layout of the data, and gives it to the result; further arguments are scales and zero points.
+/// Accepts any layout of the data, which is also the result's. Further arguments are scales and zero points.
 TUTTI_CONSTEXPR bool quantized_function(layout_query& q);
 
 } // namespace layout_rules
@@ -64,8 +64,8 @@ struct leaky_relu : function {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Base of operators that simulate quantisation on floating-point numbers. A number gives the element type: 0 for none
-/// (the result is the data), 1 for int8, 2 for uint8, 3 for int32.
+/// Base of operators that simulate quantisation on floating-point numbers. An argument selects the quantised type: 0
+/// for none (the result is the data), 1 for int8, 2 for uint8, 3 for int32.
 struct simulation {
     using attributes = simulated_quantize_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::elementwise;

@@ -18,8 +18,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of reductions: the axes (all if none are given; all others with `exclude`); `keepdims` keeps them with
-/// size 1.
+/// Attributes of reductions: the reduced axes (all if none are given). With `exclude`, all other axes are reduced.
+/// `keepdims` keeps the reduced axes with size 1.
 struct reduce_attributes {
     std::optional<dims> axis{};
     bool keepdims = false;
@@ -41,7 +41,7 @@ struct arg_reduce_attributes {
         options{"axis", "keepdims", "select_last_index", "exclude"};
 };
 
-/// Attributes of variance. With `unbiased` the divisor is the number of elements minus one.
+/// Attributes of variance. With `unbiased`, the divisor is the number of elements minus one.
 struct variance_attributes {
     std::optional<dims> axis{};
     bool keepdims = false;
@@ -55,11 +55,12 @@ struct variance_attributes {
 
 namespace layout_rules {
 
-/// The axes of a reduction move with the layout, including blocks; reduced axes disappear from the result's layout. A
+/// Moves the axes of a reduction, including blocks, with the layout. Reduced axes disappear from the result's layout. A
 /// second argument has the shape of the first, or size 1 along reduced axes.
 TUTTI_CONSTEXPR bool reduction(layout_query& q);
 
-/// For reductions to positions. The reduced axes must keep their order, so that positions keep their numbers.
+/// Relates the layouts of reductions to positions. The reduced axes must keep their order, so that positions keep their
+/// numbers.
 TUTTI_CONSTEXPR bool place_reduction(layout_query& q);
 
 } // namespace layout_rules
@@ -90,11 +91,11 @@ struct value_reduction : reduction {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Base of sums and products: results are rounded.
+/// Base of sums and products, whose results are rounded.
 struct rounded_reduction : value_reduction {
     static constexpr bool rounds = true;
 };
-/// For bool: true if all elements are true, or if any element is true
+/// For bool: `all` is true if all elements are true; `any`, if any element is true
 struct all : value_reduction, named<"all"> {};
 struct any : value_reduction, named<"any"> {};
 struct max : value_reduction, named<"max", precision_rule::follow> {};
@@ -113,7 +114,7 @@ struct place_reduction : reduction {
 struct argmax : place_reduction, named<"argmax", precision_rule::follow> {};
 struct argmin : place_reduction, named<"argmin", precision_rule::follow> {};
 
-/// Sums the elements that broadcasting to the first argument's shape would repeat.
+/// Base of the inverse of broadcasting: sums the elements that broadcasting to the first argument's shape would repeat.
 struct collapsing_sum {
     static constexpr bool rounds = true;
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
@@ -128,7 +129,7 @@ struct collapse_sum_like : collapsing_sum {
     static constexpr auto shape_from = shape_source::second;
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
-/// Sums to the shape in the attribute, which the second argument repeats.
+/// Sums to the shape in the attribute. The second argument repeats this shape.
 struct collapse_sum_to : collapsing_sum {
     static constexpr std::string_view name = "collapse_sum_to";
     static constexpr std::string_view kept_as = "relay.attrs.InitOpAttrs";

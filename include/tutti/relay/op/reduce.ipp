@@ -48,7 +48,7 @@ TUTTI_CONSTEXPR bool reduction(layout_query& q) {
     }
     q.in.assign(1, in);
     const auto has_one = [&](std::size_t argument,
-                             char letter) { // size 1 along the axis and its blocks
+                             char letter) { // true if the size is 1 along the axis and its blocks
         bool one = old.find(letter).has_value();
         for (std::size_t d = 0; d < old.rank() && d < q.rank(argument); ++d)
             one = one && (old.axes()[d].letter != letter || q.shape(argument)[d].same_number(1));
@@ -85,14 +85,14 @@ TUTTI_CONSTEXPR bool place_reduction(layout_query& q) {
             const bool whole = l.axes()[i].block == 0;
             if (whole)
                 letters += letter;
-            else if (letters.empty() || letters.back() != letter) // blocks after their axis continue its numbering
+            else if (letters.empty() || letters.back() != letter) // a block right after its axis adds nothing
                 letters += static_cast<char>(letter - 'A' + 'a');
         }
         return letters;
     };
     const std::string before = counted(was, *q.old_in[0]);
     const bool apart =
-        before.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos; // blocks apart from their axes
+        before.find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string::npos; // a block is apart from its axis
     return before == counted(is, *q.new_in[0]) && (!apart || *q.old_in[0] == *q.new_in[0]);
 }
 

@@ -16,8 +16,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of vision.roi_align: the size of each region in the result, pixels of the data per pixel of the image
-/// that the regions refer to, the samples per cell and axis (one per pixel if not positive), and "avg" or "max".
+/// Attributes of vision.roi_align: the size of each region in the result, the scale from the regions' coordinates to
+/// pixels of the data, the samples per cell and axis (one per pixel if not positive), and "avg" or "max".
 struct roi_align_attributes {
     required<dims> pooled_size{};
     required<double> spatial_scale{};
@@ -51,7 +51,7 @@ struct yolo_reorg_attributes {
 
 namespace layout_rules {
 
-/// The layout of region pooling comes from its attribute; the regions are rows.
+/// Requires the layout in the attribute for the data of region pooling. The regions are rows.
 TUTTI_CONSTEXPR bool regions(layout_query& q);
 
 } // namespace layout_rules

@@ -16,9 +16,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// A call as an operator's type relation sees it: the types of the arguments, if known.
 ///
-/// A relation returns the type of the result, or `type_id::none` if it needs more information; it is called again
-/// later. It may set the type of an argument without one (`expect`), and must reject arguments that do not fit
-/// (`refuse`). It may add types to the graph, but no expressions.
+/// A relation returns the type of the result, or `type_id::none` if it needs more information; it is then called again
+/// later. A relation may set an unknown argument type (`expect`), and must reject arguments that do not fit (`refuse`).
+/// It may add types to the graph, but no expressions.
 class relation {
 public:
     /// A call of the operator `op` with one argument per name; `types` is indexed by expression.
@@ -41,14 +41,14 @@ public:
         says_only_of_types_ = false;
         return graph_->kind(given_[i]) == expr_kind::constant ? &graph_->constant_value(given_[i]) : nullptr;
     }
-    /// True if the relation examined only types and attributes: then other calls with the same operator, attributes and
-    /// types have the same type.
+    /// True if the relation examined only types and attributes. Other calls with the same operator, attributes and
+    /// argument types then have the same result type.
     constexpr bool says_only_of_types() const { return says_only_of_types_; }
 
     /// Returns the argument's type, or none.
     constexpr type_id argument(std::size_t i) const { return types_[index(given_[i])]; }
 
-    /// True if the argument's type is known. Throws: `tutti::error` if it is not a tensor type.
+    /// True if the argument's type is known. Throws: `tutti::error` if the type is not a tensor type.
     constexpr bool knows(std::size_t i) const {
         const type_id t = argument(i);
         if (t != type_id::none && !graph_->types().is_tensor(t)) refuse(i, "a tensor");
@@ -59,7 +59,7 @@ public:
     constexpr dims shape(std::size_t i) const { return dims(graph_->types().shape(argument(i))); }
     constexpr dtype element(std::size_t i) const { return graph_->types().element(argument(i)); }
 
-    /// True if the argument's type is known. Throws: `tutti::error` if it is not a tuple of tensors.
+    /// True if the argument's type is known. Throws: `tutti::error` if the type is not a tuple of tensors.
     constexpr bool knows_tuple(std::size_t i) const {
         const type_id t = argument(i);
         if (t == type_id::none) return false;
@@ -86,12 +86,12 @@ public:
 
     /// Rejects the argument unless it has this type. A variable without a type gets this type.
     ///
-    /// Throws: `tutti::error` if it has another type (`?` fits every dimension).
+    /// Throws: `tutti::error` if the argument has another type (`?` fits every dimension).
     constexpr void expect(std::size_t i, std::span<const dim> shape, dtype element) {
         const type_id wanted = tensor(shape, element);
         const type_id known = argument(i);
         if (known == wanted) return;
-        if (known == type_id::none) { // other expressions get types from their operands
+        if (known == type_id::none) { // expressions other than variables get types from their operands
             const expr_id argument = given_[i];
             if (graph_->kind(argument) == expr_kind::variable) types_[index(argument)] = wanted;
             return;

@@ -17,8 +17,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of reshape: the new sizes, in which 0 keeps a size (with `allowzero`, 0 is a size), -1 infers a size
-/// (once), -2 keeps all remaining, -3 merges two, and -4 splits one into the two that follow (one of which may be -1).
+/// Attributes of reshape: the new sizes. 0 keeps a size (with `allowzero`, 0 is a size), -1 infers a size (once), -2
+/// keeps all remaining sizes, -3 merges two sizes, and -4 splits a size into the two that follow (one may be -1).
 struct reshape_attributes {
     required<dims> newshape{};
     bool allowzero = false;
@@ -27,8 +27,8 @@ struct reshape_attributes {
                                                                                                         "allowzero"};
 };
 
-/// Attributes of reshape_like: the axes of the first argument to replace, and those of the second that replace them;
-/// None is the end.
+/// Attributes of reshape_like: the axes of the first argument to replace, and the axes of the second argument that
+/// replace them. None is the end.
 struct reshape_like_attributes {
     std::int64_t lhs_begin = 0;
     std::optional<dim> lhs_end{};
@@ -45,14 +45,14 @@ namespace detail {
 /// Returns the shape encoded by the attributes for the first argument; see `reshape_attributes`.
 TUTTI_CONSTEXPR dims new_shape(const relation& r, const reshape_attributes& a, kernel::shape_code direction);
 
-/// Rejects the first argument if both numbers of elements are known and differ.
+/// Rejects the first argument if its number of elements and that of `shape` are known and differ.
 TUTTI_CONSTEXPR void check_elements(const relation& r, const dims& shape);
 
 } // namespace detail
 
 namespace op {
 
-/// Base of operators that decode a new shape from one end.
+/// Base of operators that decode a new shape, starting at one end.
 template <kernel::shape_code Direction>
 struct reshaping {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -79,7 +79,7 @@ struct contrib_reverse_reshape : reshaping<kernel::shape_code::from_right> {
     static constexpr std::string_view name = "contrib_reverse_reshape";
 };
 
-/// Returns the same elements with some axes' sizes from another tensor.
+/// Returns the same elements, with the sizes of some axes taken from another tensor.
 struct reshape_like {
     static constexpr std::string_view name = "reshape_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape_like"};

@@ -19,7 +19,7 @@ struct size_origin {
 
 namespace detail {
 
-/// Follows a size from results to arguments through operators that declare their `shape_from`.
+/// Traces a size from results to arguments, through operators that declare `shape_from`.
 class size_tracer {
 public:
     constexpr explicit size_tracer(const graph& g) : g_(&g) {}
@@ -55,7 +55,7 @@ private:
         return at.axis < shape.size() && shape[at.axis].is_any() ? size_origin{arguments[source], at.axis} : at;
     }
 
-    // An unknown size of the result equals that of its arguments with `?` along the axis, if these have one origin.
+    // An unknown size of the result equals the size of the arguments with `?` along the axis, if they have one origin.
     constexpr size_origin step_broadcast(size_origin at, std::span<const expr_id> arguments) {
         const std::size_t behind = shape_of(*g_, at.tensor).size() - at.axis;
         size_origin only = at;
@@ -90,9 +90,10 @@ private:
 /// True if two axes have the same size for all inputs: the same number, or `?` from the same axis of the same tensor.
 ///
 /// Two unknown sizes are not equal because both print as `?`. Elementwise calls keep the sizes of their argument; a
-/// broadcasting call keeps the size of its only argument with `?` along the axis. `op_def::shape_from` declares both.
+/// broadcasting call keeps the size of its only argument with `?` along the axis. Operators declare this behaviour by
+/// `op_def::shape_from`.
 ///
-/// Requires: both are tensors with types, computed in one scope of `g`.
+/// Requires: both sizes belong to tensors with types, computed in one scope of `g`.
 /// Cost:     visits a fixed number of calls; beyond that, sizes count as different.
 constexpr bool provably_same_size(const graph& g, size_origin a, size_origin b) {
     const dim x = shape_of(g, a.tensor)[a.axis];
@@ -110,12 +111,12 @@ constexpr bool provably_same_shape(const graph& g, expr_id a, expr_id b) {
     return true;
 }
 
-/// True if two tensors have the same type for all inputs, unknown sizes included.
-/// Values of other types count as different unless they are one expression.
+/// True if two expressions have the same type for all inputs, including unknown sizes.
+/// Values other than tensors count as different unless they are one expression.
 ///
 /// Rules that replace an expression by another must check this instead of comparing types.
 ///
-/// Requires: both have types.
+/// Requires: both expressions have types.
 constexpr bool provably_same_type(const graph& g, expr_id a, expr_id b) {
     if (a == b) return true;
     const type_id type = g.type(a);

@@ -13,7 +13,7 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of cumsum and cumprod: the axis (of the flattened data if None), the result's element type (the data's if
-/// none), and whether an element is excluded from its own sum.
+/// none), and whether each element is excluded from its own sum or product.
 struct scan_attributes {
     std::optional<dim> axis{};
     kernel::dtype dtype = kernel::dtype::none;
@@ -36,12 +36,12 @@ struct scan {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// For each element, the product of the elements up to it.
+/// Computes the product of all elements up to each element along an axis.
 struct cumprod : scan {
     static constexpr std::string_view name = "cumprod";
 };
 
-/// For each element, the sum of the elements up to it.
+/// Computes the sum of all elements up to each element along an axis.
 struct cumsum : scan {
     static constexpr std::string_view name = "cumsum";
 };

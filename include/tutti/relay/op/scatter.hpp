@@ -15,15 +15,15 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of scatter and scatter_add: the axis of the indices.
+/// Attributes of scatter and scatter_add: the axis of the data that the indices address.
 struct scatter_attributes {
     dim axis = 0;
 
     static constexpr option_list<&scatter_attributes::axis> options{"axis"};
 };
 
-/// Attributes of scatter_nd: the combination of an element with an update: "update", "add", "mul", "min" or "max". It
-/// cannot be None, although the text format would allow it.
+/// Attributes of scatter_nd: the mode that combines an element with an update: "update", "add", "mul", "min" or "max".
+/// The mode cannot be None, although the text format would allow this.
 struct scatter_nd_attributes {
     required<std::optional<std::string_view>> mode{};
 
@@ -40,7 +40,7 @@ struct scattering {
     static TUTTI_CONSTEXPR bool ready(relation& r);
 };
 
-/// Base of scatter and scatter_add. Each index has an update; updates without an index, at the end of an axis, are
+/// Base of scatter and scatter_add. Each index has an update. Updates without an index, at the end of an axis, are
 /// ignored.
 struct scattering_along : scattering {
     using attributes = scatter_attributes;

@@ -44,7 +44,7 @@ struct searchsorted {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Returns the inverse of a permutation: the positions of the numbers 0, 1, 2, …
+/// Returns the inverse of a permutation: the positions of 0, 1, 2, … in it.
 struct invert_permutation {
     static constexpr std::string_view name = "invert_permutation";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -56,8 +56,8 @@ struct invert_permutation {
 };
 
 /// Returns the distinct elements of a vector, their first positions, the index of each element among them, their
-/// number, and optionally their counts. Except for the number, all are as long as the vector, even with fewer distinct
-/// elements.
+/// number, and optionally their counts. Except for the number, all results are as long as the vector, even with
+/// fewer distinct elements.
 struct unique {
     static constexpr std::string_view name = "unique";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -80,7 +80,7 @@ struct unravel_index {
 
 } // namespace op
 
-/// Operators that search positions.
+/// Operators that search for positions or convert them.
 using search_ops = op_list<op::invert_permutation, op::searchsorted, op::unique, op::unravel_index>;
 
 TUTTI_CONSTEXPR expr searchsorted(expr sorted_sequence, expr values, const searchsorted_attributes& attributes = {});

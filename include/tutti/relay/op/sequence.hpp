@@ -20,7 +20,7 @@ struct reverse_attributes {
     static constexpr option_list<&reverse_attributes::axis> options{"axis"};
 };
 
-/// Attributes of reverse_sequence: the axis of time, and the axis of the batch.
+/// Attributes of reverse_sequence: the time axis and the batch axis.
 struct reverse_sequence_attributes {
     std::int64_t seq_axis = 1;
     std::int64_t batch_axis = 0;
@@ -38,7 +38,7 @@ struct sequence_mask_attributes {
         "mask_value", "axis"};
 };
 
-/// Attributes of nn.fifo_buffer: the axis of time.
+/// Attributes of nn.fifo_buffer: the time axis.
 struct fifo_buffer_attributes {
     std::int64_t axis = 0;
 
@@ -93,7 +93,7 @@ struct fifo_buffer {
 
 } // namespace op
 
-/// Operators along an axis of time.
+/// Operators along a time axis.
 using sequence_ops = op_list<op::nn::fifo_buffer, op::reverse, op::reverse_sequence, op::sequence_mask>;
 
 TUTTI_CONSTEXPR expr reverse(expr data, const reverse_attributes& attributes);

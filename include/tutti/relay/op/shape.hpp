@@ -27,7 +27,7 @@ struct expand_dims_attributes {
         "axis", "num_newaxis"};
 };
 
-/// Attributes of squeeze: the axes of size 1 to remove (from the end if negative); all of them if not given.
+/// Attributes of squeeze: the axes of size 1 to remove (from the end if negative); all such axes if not given.
 struct squeeze_attributes {
     std::optional<dims> axis{};
 
@@ -45,7 +45,7 @@ struct broadcast_to_attributes {
 
 namespace layout_rules {
 
-/// Removed axes disappear from the result's layout.
+/// Drops the removed axes from the result's layout.
 TUTTI_CONSTEXPR bool squeeze(layout_query& q);
 
 } // namespace layout_rules
@@ -129,7 +129,7 @@ namespace nn {
 TUTTI_CONSTEXPR expr batch_flatten(expr data);
 } // namespace nn
 
-/// Reshapes a vector so that it broadcasts along this axis of a tensor of this rank.
+/// Reshapes a vector so that it broadcasts along `axis` of a tensor of this rank.
 constexpr expr_id expand_to_axis(graph& g, expr_id vector, std::size_t rank, std::int64_t axis) {
     const std::int64_t behind = static_cast<std::int64_t>(rank) - axis - 1;
     if (behind <= 0) return vector;

@@ -13,8 +13,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of sliding_window: the first axis of the windows, and their sizes and strides along it and the following
-/// axes.
+/// Attributes of sliding_window: the first axis of the windows, and their sizes and strides along this axis and all
+/// following axes.
 struct sliding_window_attributes {
     required<std::int64_t> axis{};
     required<dims> window_shape{};

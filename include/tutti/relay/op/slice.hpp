@@ -55,7 +55,7 @@ struct slice_places {
     dims axes;
 };
 
-/// True if a strided_slice takes part of a block, which changes the block size of the result.
+/// True if a strided_slice takes part of a block. The result then has another block size.
 constexpr bool cuts_blocks(const attribute_edit& edit, const layout& l) {
     if (l.primal_rank() == l.rank()) return false;
     if (edit.is_none("begin") || edit.is_none("end") || edit.is_none("strides")) return true;
@@ -128,10 +128,10 @@ constexpr bool count_blocks(slice_places& s, bool has_axes, bool sizes, const la
 
 namespace layout_rules {
 
-/// The positions of strided_slice move with their axes, and count blocks if possible.
+/// Moves the positions of strided_slice with their axes, and converts them to blocks if possible.
 TUTTI_CONSTEXPR bool strided_slice(layout_query& q);
 
-/// The axes of slice_like move with the layout if both arguments have the same layout.
+/// Moves the axes of slice_like with the layout if both arguments have the same layout.
 TUTTI_CONSTEXPR bool slice_like(layout_query& q);
 
 } // namespace layout_rules
@@ -165,7 +165,7 @@ struct strided_set {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Cuts a tensor to the size of another along axes.
+/// Cuts a tensor to the sizes of another along some axes.
 struct slice_like {
     static constexpr std::string_view name = "slice_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape_like"};

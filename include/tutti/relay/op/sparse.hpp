@@ -23,7 +23,7 @@ struct sparse {
     static TUTTI_CONSTEXPR void expect_sizes(const relation& r, std::size_t i);
 };
 
-/// Returns the indices of the same elements in another shape, and that shape.
+/// Returns the indices of the elements in a new shape, and the new shape.
 struct sparse_reshape : sparse {
     static constexpr std::string_view name = "sparse_reshape";
     static constexpr std::array<std::string_view, 3> arguments{"sparse_indices", "prev_shape", "new_shape"};
@@ -31,7 +31,7 @@ struct sparse_reshape : sparse {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Adds an element to each empty row, and also returns a mask of the empty rows.
+/// Adds an element to each empty row. Also returns a mask of the empty rows.
 struct sparse_fill_empty_rows : sparse {
     static constexpr std::string_view name = "sparse_fill_empty_rows";
     static constexpr std::array<std::string_view, 4> arguments{"sparse_indices", "sparse_values", "dense_shape",

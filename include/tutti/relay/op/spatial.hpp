@@ -85,8 +85,8 @@ constexpr void resize_axes(axis_sizes& sizes, std::size_t rank, Size size) {
 /// Checks that an attribute has one number per spatial axis.
 TUTTI_CONSTEXPR void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank);
 
-/// Expands one number or one per axis to the padding before each axis, then after each, like the reference's builder
-/// functions.
+/// Expands one number, or one per axis, to the padding before each axis, then after each, as the reference's builder
+/// functions do.
 constexpr dims pad(const dims& given, std::size_t rank) {
     if (given.size() != 1 && given.size() != rank) return given;
     dims all;

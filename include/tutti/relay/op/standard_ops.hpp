@@ -59,7 +59,7 @@ struct concatenated<op_list<First...>, op_list<Second...>, Rest...>
     : concatenated<op_list<First..., Second...>, Rest...> {};
 template <class... A, class... B, class... C, class... D, class... E, class... Rest>
 struct concatenated<op_list<A...>, op_list<B...>, op_list<C...>, op_list<D...>, op_list<E...>, Rest...>
-    : concatenated<op_list<A..., B..., C..., D..., E...>, Rest...> {}; // five per step: fewer long lists
+    : concatenated<op_list<A..., B..., C..., D..., E...>, Rest...> {}; // five lists per step: fewer instantiations
 
 } // namespace detail
 

@@ -52,7 +52,7 @@ struct meshgrid_attributes {
 
 namespace layout_rules {
 
-/// Concatenates along the same axis if all arguments have one layout; otherwise requires all in the known layout.
+/// Adjusts the axis if all tensors have one new layout; otherwise requires the first known old layout for all.
 ///
 /// Arguments after the tensors are scales and zero points.
 TUTTI_CONSTEXPR bool concatenation(layout_query& q, std::size_t tensors);

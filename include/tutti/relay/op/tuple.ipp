@@ -51,7 +51,7 @@ TUTTI_CONSTEXPR bool split(layout_query& q) {
     const auto parts = is_list ? places.size() + 1 : static_cast<std::size_t>(edit.integer("indices_or_sections"));
     if (q.altered && all != *q.old_in[0]) {
         const auto to = relay::detail::moved_axis(*q.old_in[0], all, edit.integer("axis"));
-        if (!to || q.old_in[0]->find(cut->letter, true)) return false; // the positions count blocks, not elements
+        if (!to || q.old_in[0]->find(cut->letter, true)) return false; // positions on a blocked axis count blocks
         const std::int64_t factor = relay::detail::factor(all, cut->letter);
         bool divisible = true;
         if (factor > 1 && is_list) {

@@ -157,7 +157,7 @@ private:
         const type_kind kind = types_->kind(x);
         const type_kind other = types_->kind(y);
         if (kind == type_kind::incomplete || other == type_kind::incomplete) {
-            // Only a corrupt table has two types with one number. Solving one by the other would make an endless chain.
+            // Two types have one number only in a corrupt table. Solving one by the other would make an endless chain.
             if (kind == other && types_->number(x) == types_->number(y)) return true;
             solve(kind == type_kind::incomplete ? x : y, kind == type_kind::incomplete ? y : x);
             return true;
@@ -170,7 +170,7 @@ private:
         if (kind != other) return false;
         if (kind == type_kind::tensor) {
             if (!agree(*types_, x, y)) return false;
-            const type_id both = common_type(*types_, x, y); // as in the reference, only what both types know
+            const type_id both = common_type(*types_, x, y); // keeps only what both types know, as in the reference
             if (const type_id hole = last_hole(a); hole != type_id::none && both != x) solve(hole, both);
             if (const type_id hole = last_hole(b); hole != type_id::none && both != y) solve(hole, both);
             return true;
@@ -217,7 +217,7 @@ private:
     std::size_t before_ = 0;        // number of types made before this round
     bool learnt_ = false;
     std::size_t instances_ = 0;
-    plain_vector<pair> pairs_; // without duplicates, because types share their members
+    plain_vector<pair> pairs_; // each pair once, although types share members
     intern_index places_;
     plain_vector<resolved> notes_;
     intern_index note_places_;

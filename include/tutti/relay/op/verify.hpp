@@ -7,8 +7,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Verifies a module: its structure, the number of arguments and the attributes of every call of an operator and, if it
-/// has stored types, that inferred types agree with them (`?` agrees with every dimension).
+/// Verifies a module: its structure, and the number of arguments and the attributes of every operator call. If the
+/// module has stored types, inferred types must agree with them (`?` agrees with every dimension).
 ///
 /// Cost:   linear in the module.
 /// Throws: `tutti::error` that names the function and the expression; see `verify_structure` and `infer_types`.

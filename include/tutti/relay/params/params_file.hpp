@@ -38,7 +38,7 @@ TUTTI_INLINE kernel::tensor read_array(const file::npz_reader& arrays, const fil
 
 /// Replaces those parameters of a function for which `find_array` finds an array by constants.
 ///
-/// Cost:   linear in the function, and in the arrays, which are checked; see `npz_reader::read` for memory.
+/// Cost:   linear in the function and in the arrays, because arrays are checked; see `npz_reader::read` for memory.
 /// Throws: `tutti::error` that names an array without a parameter and the nearest name, or an array and its parameter
 ///         with their types if these differ; the function is unchanged.
 TUTTI_INLINE void bind_params(function& f, const file::npz_reader& arrays);

@@ -14,8 +14,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Constants that share elements and have one shape become one parameter. Constants of nested functions are moved too.
 ///
-/// Cost: linear in the function; the tensors share their elements with the constants. Expressions that depend on them
-///       lose their types.
+/// Cost: linear in the function; the tensors share their elements with the constants. Expressions that depend on the
+///       constants lose their types.
 TUTTI_INLINE vector<kernel::named_tensor> take_params(function& f);
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -82,7 +82,8 @@ private:
     // Allowed difference, as a multiple of the effect of noise.
     static constexpr double slack = 4;
 
-    // Evaluates with noise `times` times. An element that is not floating-point may be anything if it varies.
+    // Evaluates with noise `times` times. An element that is not
+    // floating-point is not compared if it varies.
     void disturb(int times) {
         for (const tensors& results : evaluated_with_noise(program_, inputs_, times, seed_++)) {
             for (std::size_t r = 0; r < results_.size(); ++r) {

@@ -26,7 +26,7 @@ using tutti::testing::outcome;
 
 /// Options of pass checks.
 struct pass_check_options {
-    /// The level of the run: the default includes all levels of the library's passes.
+    /// The optimisation level of the run. The default enables all passes of the library.
     int opt_level = 4;
     /// True to infer types first, as most passes require.
     bool infer_types = true;
@@ -116,7 +116,7 @@ outcome check_pass_keeps(Pass&& pass, std::string_view program, const pass_check
     return check_pass(pass, program, program, options);
 }
 
-/// Checks the text, without types, of a pass's result against a pattern: see `match_text`.
+/// Checks the result of a pass, printed without types, against a text pattern; see `match_text`.
 ///
 /// Example: `CHECK(check_pass_text(relay::fuse_ops{}, program, "CHECK: fn ({{.*}}Primitive=1)\nCHECK-NEXT:
 ///          nn.conv2d"));`

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::testing {
 struct random_check_options {
     std::uint64_t seed = 1; ///< seed of the first program
     std::uint64_t programs = 100;
-    int opt_level = 4;    ///< the level of the run
+    int opt_level = 4;    ///< the optimisation level of the run
     double tolerance = 0; ///< tolerance beyond rounding, relative to the largest of 1 and the two magnitudes
     random_module_options random{};
     int reductions = 400; ///< attempts to reduce a failing program
@@ -50,7 +50,7 @@ outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inpu
 }
 
 /// Checks that a pass keeps the results of random programs. A failing program is reduced as long as it fails. The
-/// message contains the reduced program and its seed; with this `seed` in the options, it is the first program.
+/// message contains the reduced program and its seed. The failing program is the first if the options have this seed.
 ///
 /// Cost:    a few milliseconds per program in an optimised build.
 /// Example: `CHECK(check_values(my_pass{}));`

@@ -55,7 +55,7 @@ inline vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     return bytes;
 }
 
-/// Removes as many bytes of a failure as possible in a limited number of tries, and returns the remainder.
+/// Removes as many bytes as possible from a failing input in a limited number of tries, and returns the bytes left.
 template <class Fails>
 vector<std::uint8_t> reduced(vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
     for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {

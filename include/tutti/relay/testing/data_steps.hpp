@@ -31,7 +31,8 @@ inline value places_below(program_maker& m, const shape& s, std::int64_t end, dt
     return m.of(relay::clip(m.param(type, s, elements::small).e, {.a_min = 0, .a_max = static_cast<double>(end - 1)}));
 }
 
-// Each column of the indices has at most one number per axis of the data; their type must state how many.
+// Each column of the indices has at most one number per axis of the data; the type of the indices must state
+// the length of a column.
 inline void gather_nd_step(program_maker& m, const value& x) {
     const auto rank = static_cast<std::int64_t>(x.rank());
     const std::int64_t batch = m.choose.one_in(3) ? m.choose.between(0, rank - 1) : 0;

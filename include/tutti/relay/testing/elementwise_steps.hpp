@@ -101,7 +101,7 @@ inline expr arithmetic(program_maker& m, const value& a, const value& b) {
     }
 }
 
-/// Returns the other operand: an existing value, or a tensor that broadcasts.
+/// Returns a second operand for `x`: an existing value, or a tensor that broadcasts.
 inline value partner(program_maker& m, const value& x) {
     if (m.choose.one_in(3)) return m.fitting(x.type, x.shape);
     return m.operand(x.type, m.broadcastable(x.shape));

@@ -118,7 +118,7 @@ value conv_of(program_maker& m, const value& x, std::string_view layout) {
         a.channels.reset();
         a.kernel_size.reset();
     }
-    if (layout.ends_with('C')) { // the same order for the weight's axes
+    if (layout.ends_with('C')) { // the weight's axes have the same order
         a.kernel_layout = rank == 1 ? "WIO" : rank == 2 ? "HWIO" : "DHWIO";
         const bool is_swapped = rank == 2 && a.groups != 1 && m.choose.flip();
         if (is_swapped) a.kernel_layout = "HWOI";

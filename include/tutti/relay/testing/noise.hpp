@@ -37,7 +37,8 @@ struct noise {
 
 namespace detail {
 
-/// Bounds on magnitude, within which the product of two numbers neither overflows nor underflows.
+/// Constants of an element type. The product of two magnitudes from `small` to `large` neither overflows nor
+/// underflows.
 template <class T>
 struct tame;
 template <>
@@ -72,7 +73,7 @@ T from_double(double x) {
         return static_cast<T>(static_cast<float>(x));
 }
 
-/// Calls `f.operator()<T>()` for floating-point tensors.
+/// Calls `f.operator()<T>()` with the element type of a floating-point tensor; ignores other tensors.
 template <class F>
 void if_floating(const kernel::tensor& t, F&& f) {
     switch (t.type()) {

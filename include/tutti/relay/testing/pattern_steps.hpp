@@ -27,7 +27,7 @@ inline value along(program_maker& m, const value& x, std::size_t axis, std::opti
     return m.operand(x.type, s, kind);
 }
 
-/// Adds scales, biases and similar operators around a convolution or product along its channels.
+/// Adds scales, biases and similar operators along the channels, around a convolution or product.
 inline value decorated(program_maker& m, value x, std::size_t axis) {
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
         switch (m.choose.below(7)) {

@@ -64,7 +64,7 @@ struct program_kind {
 
 /// Builds one function of a program from choices.
 ///
-/// The type relations of the operators type each new expression with the sizes at run time. If a relation refuses, the
+/// The type relations of the operators type each new expression with its run-time sizes. If a relation refuses, the
 /// step or the relation is faulty.
 class program_maker {
 public:
@@ -84,7 +84,7 @@ public:
     value variable(dtype type, const shape& s) {
         return of(b_.variable("p" + std::to_string(variables_++), to_dims(s), type));
     }
-    /// Adds a parameter of the function, and the tensor to call it with.
+    /// Adds a parameter of the function, and the tensor to pass for the parameter.
     value param(dtype type, const shape& s, std::optional<elements> kind = {}) {
         const value v = kind_.open_sizes && choose.flip() ? open_variable(type, s) : variable(type, s);
         params_.push_back(v);
@@ -255,7 +255,8 @@ public:
         return choose.one_in(4) ? a - static_cast<std::int64_t>(rank) : a;
     }
 
-    // Scopes: expressions made between `open` and `close` may use all earlier ones; only the result remains.
+    // Scopes: expressions made between `open` and `close` may use all earlier expressions; only the result
+    // stays available.
 
     struct mark {
         std::size_t values;

@@ -90,7 +90,7 @@ class graph_drawer {
         return "opaque";
     }
 
-    // Follows lets and the variables that they bind to the source of a value.
+    // Returns the source of a value: follows lets and the variables that they bind.
     expr_id source(expr_id e) const {
         for (std::uint32_t steps = 0; steps <= g_->size(); ++steps) {
             if (g_->kind(e) == expr_kind::let)

@@ -15,8 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 
 enum class json_kind : std::uint8_t { null, boolean, number, string, list, object };
 
-/// A parsed JSON text. One vector holds its values in the order of the text; the contents of a list or object follow
-/// it.
+/// A parsed JSON text. One vector holds the values in the order of the text: a list or object precedes its contents.
 ///
 /// Strings without escapes refer to the JSON text, which must outlive the document. Values are not nested in memory, so
 /// neither parsing nor destruction needs a stack as deep as the text.
@@ -74,10 +73,10 @@ public:
 
 private:
     struct entry {
-        std::size_t begin = 0, size = 0; // of its text
+        std::size_t begin = 0, size = 0; // of the value's text
         place end = 0;                   // the first value after this value and its contents
         json_kind kind = json_kind::null;
-        bool is_decoded = false; // its text had escapes
+        bool is_decoded = false; // the value's text had escapes
     };
 
     [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::string problem, std::string expected) const {

@@ -2,7 +2,7 @@
 
 #include <tutti/base/form.hpp>
 #include <tutti/relay/text/parse_options.hpp>
-#include <tutti/relay/text/write_metadata.hpp> // so that one header has both directions
+#include <tutti/relay/text/write_metadata.hpp> // so that one header both reads and writes
 
 #include <cstdint>
 #include <string_view>
@@ -14,7 +14,7 @@ namespace text {
 /// Largest number of JSON values in a section. Each takes 24 bytes, however short its text.
 inline constexpr std::uint64_t most_metadata_values = std::uint64_t{1} << 22;
 
-/// Largest number of members visited by lookups, so that frequently referenced nodes cost linear time.
+/// Limit on the members visited by lookups. Keeps the cost linear if nodes are referenced many times.
 inline constexpr std::uint64_t most_metadata_lookups = std::uint64_t{1} << 26;
 
 } // namespace text

@@ -18,7 +18,7 @@ struct parse_limits {
     std::size_t characters = std::size_t{1} << 30;     ///< in the text; never more than 2^31
     std::size_t nesting = std::size_t{1} << 22;        ///< expressions, or types, open at a time
     std::size_t operands = (std::size_t{1} << 24) - 2; ///< in one call, tuple or function; the default is the maximum
-    std::size_t diagnostics = 20;                      ///< the parser stops at this number
+    std::size_t diagnostics = 20;                      ///< number of errors at which the parser stops
 };
 
 /// An attribute in a metadata section: its value as written and, if the value may be the index of another node, the

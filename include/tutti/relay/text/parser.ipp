@@ -65,8 +65,8 @@ private:
         , types_(in_, found_, known_, options.limits.nesting)
         , functions_(in_, part.text, options, known_, found_) {}
 
-    // Parses the parts of the text in parallel. Succeeds if all parts consist of valid functions only, which parse the
-    // same alone as in sequence. Otherwise returns false and parses nothing.
+    // Parses the parts of the text in parallel. Succeeds if all parts consist of valid functions only, because these
+    // parse the same alone as in sequence. Otherwise returns false and keeps nothing.
     bool read_parts() {
         const std::size_t most = options_->executor.concurrency();
         if (most < 2 || text_.size() < least_part) return false;

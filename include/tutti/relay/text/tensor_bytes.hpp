@@ -38,7 +38,7 @@ private:
     std::span<const unsigned char> rest_;
 };
 
-/// First number of a tensor in the reference's files.
+/// Magic number at the start of each tensor in the reference's files.
 inline constexpr std::uint64_t tensor_magic = 0xDD5E40F096B4A13FU;
 
 namespace detail {

@@ -67,7 +67,7 @@ public:
     const std::string& nodes() const { return nodes_; }
 
 private:
-    // Every section starts with the same nodes.
+    // Number of nodes with which every section starts.
     static constexpr std::size_t first = 5;
 
     void begin(std::string_view kind) {
@@ -170,7 +170,7 @@ TUTTI_INLINE std::string write_metadata(std::span<const kernel::tensor> constant
     std::string arrays;
     for (std::size_t i = 0; i < constants.size(); ++i)
         arrays += (i == 0 ? "\n    \"" : ", \n    \"") + text::to_base64(text::to_bytes(constants[i])) + '"';
-    plain_vector<std::string_view> names; // names of attributes, and all attributes with each name
+    plain_vector<std::string_view> names; // the names of kept attributes; `kept` holds the nodes of each name
     vector<std::string> kept;
     for (const kept_attributes& each : attributes) {
         std::size_t of_name = 0;

@@ -22,12 +22,12 @@ struct call_rule {
     /// Adds the replacement, built on the rewritten operands, and returns it; none leaves the call unchanged.
     expr_id (*replace)(rewriter&, expr_id call);
     std::uint32_t field = whole;
-    /// Builds the reference's replacement where that changes the program's results; null if there is no difference.
+    /// Builds the reference's replacement, for rules where it changes the program's results; otherwise null.
     expr_id (*reference)(rewriter&, expr_id call) = nullptr;
-    /// Returns the reason why a near match was left, for a remark, or "". Null if it never has one.
+    /// Returns the reason, for a remark, why a near match was left unchanged; "" if there is none. May be null.
     std::string_view (*why_left)(const graph&, expr_id call) = nullptr;
 
-    /// Returns the name of the rule in its pass: the operator's.
+    /// Returns the name of the rule in its pass: the operator's name.
     constexpr std::string_view name() const { return op->name; }
 };
 
@@ -89,17 +89,17 @@ struct transformation {
 
 } // namespace detail
 
-/// Runs a rule-based pass over a module: `transform_functions` with `make`, which gets the pass's notes and, if the pass
-/// has the option, its `as_reference`.
+/// Runs a rule-based pass over a module: transforms its functions with `make`. Its second argument contains the pass's
+/// notes and `as_reference`.
 template <class Context>
 constexpr void run_rules(ir_module& m, Context& ctx, const pass_info& pass,
                          function (*make)(const function&, const rewrite_terms&), bool as_reference = false) {
     transform_functions(m, ctx, pass, detail::transformation{make, as_reference});
 }
 
-/// As above, with the rules of the pass, and with its option `as_reference` if it has one.
+/// Runs a pass with its own rules, and with its option `as_reference` if it has one.
 ///
-/// For the call operators of passes with options; other passes get their call operator from `rule_pass`.
+/// Passes with options use it in their call operator; other passes get a call operator from `rule_pass`.
 template <class P, class Context>
 constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
     bool as_reference = false;
@@ -119,8 +119,8 @@ constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
 /// run before the pass, and InferType runs again after it.
 ///
 /// `P` derives from this class, and has `info` and either `rules` (an array of `call_rule`, or `pattern_rules`) or a
-/// static function `transform(const function&, const rewrite_terms&)`; the terms are optional. A pass with options has
-/// its own call operator, which uses `run_rules` or `transform_functions`.
+/// static function `transform(const function&, const rewrite_terms&)`; its second parameter is optional. A pass with
+/// options has its own call operator, which uses `run_rules` or `transform_functions`.
 ///
 /// Throws:  `tutti::error` without types; the module is unchanged.
 /// Example:

@@ -55,9 +55,9 @@ TEST_CASE("blocked/conv_division: channels are in parts only where lanes had not
         return (512 + conv_division(p, blocks, on).most_channels() - 1) / conv_division(p, blocks, on).most_channels();
     };
     CHECK(parts(1, {}) == 1);
-    CHECK(parts(1, pool) == 1); // one image each
+    CHECK(parts(1, pool) == 1); // one image per part
     tutti::thread_pool four(4);
     CHECK(parts(1, four) == 2);
-    CHECK(parts(3, four) == 2); // six blocks would take two rounds, the second with two
+    CHECK(parts(3, four) == 2); // six blocks would take two rounds, with only two in the second
     CHECK(parts(100, four) == 1);
 }

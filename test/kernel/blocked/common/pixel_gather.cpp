@@ -30,7 +30,7 @@ constexpr bool gathers_in_constant_evaluation() {
     pixel_gather<int, 4> pixels(small_plan());
     const std::array image{1, 2, 3, 4, 5, 6};
     std::array<int, 8> patch{};
-    pixels.find_runs(1, 4); // two in the first row, two in the second
+    pixels.find_runs(1, 4); // two pixels in the first row, two in the second
     pixels.gather(image.data(), {0, true, 0, 2}, {patch.data(), 4, 4});
     std::array<int, 6> out{};
     pixels.store(patch.data(), 4, out.data(), 0, 1);

@@ -58,7 +58,7 @@ tensor any_elements(test::random_source& random, const shape_t& shape, dtype typ
 
 constexpr dtype pooled_types[]{dtype::float32, dtype::int8, dtype::uint8, dtype::int32};
 
-// Returns the fault in the result, or nothing, and whether the kernel supports the case. Integers must be equal.
+// Returns the fault in the result, or nothing, and whether the kernel supports the case. Integers must match exactly.
 std::string difference(const pair_of_kernels& k, const tensor& data, const pool_options& options, tensor& room,
                        tutti::executor_ref on = {}) {
     bool known = false;

@@ -17,7 +17,7 @@ TEST_CASE("blocked/tile: packs vectors side by side, and fills the last group wi
     std::vector<float> to(8, -1.F);
     blocked::pack({rows.data(), 3, 2, 2, 1}, 2, to.data());
     CHECK(to == std::vector<float>{1, 3, 2, 4, 5, 0, 6, 0});
-    blocked::pack({rows.data(), 3, 1, 2, 3}, 2, to.data()); // the columns of two rows of three
+    blocked::pack({rows.data(), 3, 1, 2, 3}, 2, to.data()); // packs the columns of a 2 x 3 matrix
     CHECK(to == std::vector<float>{1, 2, 4, 5, 3, 0, 6, 0});
 }
 

@@ -45,7 +45,7 @@ shape_t any_shape(test::random_source& random) {
     return shape;
 }
 
-// Returns a shape that broadcasts to this one, or with it.
+// Returns a shape that broadcasts to `shape`, or with `shape`.
 shape_t part_of(test::random_source& random, const shape_t& shape) {
     shape_t part(shape.begin() + random.integer(0, static_cast<std::int64_t>(shape.size())), shape.end());
     if (random.integer(0, 1) == 0) part = shape;
@@ -148,7 +148,7 @@ TEST_CASE("blocked/integer_elementwise: clip and relu, by bounds within the type
     }
     CHECK(left < test::rounds(400) / 4);
     tensor none;
-    CHECK(!blocked::clip_integers(tensor(dtype::int8, {2}), 128, 200, none)); // would wrap
+    CHECK(!blocked::clip_integers(tensor(dtype::int8, {2}), 128, 200, none)); // the bounds would wrap in int8
     CHECK(!blocked::clip_integers(tensor(dtype::uint8, {2}), -3, -1, none));
 }
 

@@ -20,7 +20,7 @@ using test::shape_t;
 
 namespace {
 
-// Returns the fault in the result of `f(out, memory, means)`, or nothing: with prepacked weights, and without.
+// Returns the fault in the result of `f(out, memory, means)`, or nothing. Tests with and without prepacked weights.
 template <class F>
 std::string difference(F f, const blocked::integer_weights& packed, const tensor& expected,
                        blocked::integer_memory& memory, tutti::executor_ref on) {

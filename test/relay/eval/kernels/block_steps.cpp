@@ -30,7 +30,7 @@ std::vector<std::uint32_t> bits(std::span<const tensor> results) {
     return all;
 }
 
-/// Returns a call of the operator with %x and, for two operands, %y, or %z along an axis.
+/// Returns a call of the operator with %x. A second operand is %y, or %z if it lies along an axis.
 std::string call(const relay::block_step_entry& e) {
     const std::string name(e.op->name);
     if (name == "clip") return "clip(%x, a_min=-0.5f, a_max=0.75f)";

@@ -103,7 +103,7 @@ TEST_CASE("movement: a slice without elements is one along its axis only, of any
     // The size is unknown, but the result holds for any size.
     CHECK(sliced(-2, 3, 1, 1) == "Tensor[(?, 0), float32]");
     CHECK(sliced(-2, -3, -1, -1) == "Tensor[(?, 0), float32]");
-    // A start before the first element is clamped to it, also with a negative step.
+    // A start before the first element is clamped to the first element, also with a negative step.
     CHECK(sliced(2, -3, -100, -2) == "Tensor[(?, 1), float32]");
     CHECK(sliced(2, -3, 100, 1) == "Tensor[(?, 2), float32]");
 }

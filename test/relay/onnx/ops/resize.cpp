@@ -168,7 +168,7 @@ TEST_CASE("resize: antialias weights all elements that one replaces", "[relay][o
         REQUIRE(y.size() == 2);
         return std::array{y.data<float>()[0], y.data<float>()[1]};
     };
-    // the weights are 1, 3, 3, 1 of 8; the outermost weight applies to the border pixel, or is omitted
+    // the weights are 1/8, 3/8, 3/8, 1/8; the outermost weight applies to the border pixel, or is omitted
     for (const bool known : {false, true}) {
         CHECK(halved(known, false) == std::array{1.625F, 3.375F});
         CHECK(std::abs(halved(known, true)[0] - 12.0F / 7) < 1e-6F);

@@ -86,7 +86,7 @@ TEST_CASE("model_draft: the version is the least that all operators have", "[rel
     CHECK(version("add(%x, %x)") == 17);
     CHECK(version("add(%x, bitwise_and(%x, %x))") == 18);
     CHECK(version("reinterpret(bitwise_not(%x), dtype=\"float32\")") == 26);
-    // Operators before the one that requires a version are written in the form of that version, too.
+    // One operator requires a newer version. Operators before it are written in the form of that version, too.
     const auto m = program_of("def @main(%x: Tensor[(2, 3), float32]) "
                               "{ cast(bitwise_not(cast(max(%x, axis=[1]), dtype=\"int32\")), dtype=\"float32\") }");
     CHECK(nodes_of(m).starts_with("ReduceMax(x, constant) -> ReduceMax\n"));

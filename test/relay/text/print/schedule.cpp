@@ -37,7 +37,7 @@ TEST_CASE("schedule: a line precedes its first user, but need not follow its las
           "[relay][schedule]") {
     builder b;
     const auto x = b.variable("x");
-    const auto first = exp(x); // visited first, but the other operand of its user has its own lines
+    const auto first = exp(x); // visited first, but the other operand of the sum has lines of its own
     const auto inner = log(x);
     const auto second = negative(inner);
     const auto sum = add(first, second);

@@ -79,8 +79,8 @@ TEST_CASE("images_in: leaves calls whose conversion does not pay", "[relay][tran
         return count(relay::to_text(test::after(before, relay::alter_op_layout_for(target))), "data_layout=\"NHWC\"");
     };
     CHECK(converted(0) == 4);
-    // The first convolution has 27 * 16 products for 19 elements, 22.7 each. The data of the others already has the
-    // layout.
+    // The first convolution has 27 * 16 products for 19 elements, 22.7 each. The data of the other
+    // convolutions already has the layout.
     CHECK(converted(22) == 4);
     CHECK(converted(23) == 0);
     CHECK(relay::to_text(test::after(before, relay::alter_op_layout_for(relay::images_in{}))) ==

@@ -244,7 +244,7 @@ TEST_CASE("backward_fold_scale_axis: a convolution may have groups, except with 
         b.function({x, weight}, relay::multiply(relay::nn::relu(y), b.constant(test::scale({6, 1, 1})))));
     relay::infer_types(before);
     const relay::ir_module m = test::after(before, relay::backward_fold_scale_axis{});
-    CHECK(text(m).find("nn.relu(%3)\n}") != std::string::npos); // the weight's multiplication
+    CHECK(text(m).find("nn.relu(%3)\n}") != std::string::npos); // the scale moved into the weight
     CHECK(test::relative_difference(test::evaluate(before, 5), test::evaluate(m, 5)) < 1e-5);
     CHECK(text(test::after(before, relay::backward_fold_scale_axis{.as_reference = true})) == text(before));
 }

@@ -256,7 +256,7 @@ constexpr std::size_t nodes_after_fusion(int fuse_opt_level) {
 }
 
 // Nodes: x, the operators, 1 and the function; for one group also p0, two calls, the primitive function and its call;
-// for two groups these twice, with 1 as an argument.
+// for two groups, all of these twice, with 1 as an argument.
 static_assert(nodes_after_fusion(2) == 10);
 static_assert(nodes_after_fusion(0) == 14);
 

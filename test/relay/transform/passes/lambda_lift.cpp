@@ -13,7 +13,7 @@ using namespace tutti;
 
 namespace {
 
-// Removes the digits that make variable names unique, which depend on the order of the functions.
+// Removes the digits that make variable names unique, since these digits depend on the order of the functions.
 std::string without_digits(const std::string& text) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
@@ -31,7 +31,7 @@ std::string without_digits(const std::string& text) {
 }
 
 // Returns the text of the module after the pass, with the lifted functions numbered by first appearance. Checks that
-// it is well formed.
+// the module is well formed.
 std::string lifted(relay::ir_module m) {
     relay::lambda_lift{}(m);
     relay::verify_structure(m);

@@ -31,7 +31,7 @@ TEST_CASE("match_axes: a tensor varies along one axis only", "[relay][transform]
 TEST_CASE("match_axes: an unknown size matches nothing", "[relay][transform]") {
     const relay::dim any = relay::dim::any();
     CHECK(matches({any, 4, any, 10}, {4, 1, 1}, 1));
-    CHECK_FALSE(matches({2, any, 10, 10}, {any, 1, 1}, 1)); // either may be 1
+    CHECK_FALSE(matches({2, any, 10, 10}, {any, 1, 1}, 1)); // either size may be 1
     CHECK_FALSE(matches({2, 4, 10, 10}, {any, 1, 1}, 1));
     CHECK_FALSE(matches({2, 4, 10, 10}, {4, any, 1}, 1));
 }
@@ -92,7 +92,7 @@ TEST_CASE("can_divide_by: accepts constants of normal numbers with normal recipr
     for (const float x :
          {0.0F, 1e-40F, 2e+38F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
         CHECK_FALSE(divides(x));
-    CHECK_FALSE(relay::detail::can_divide_by(b.graph(), b.variable("x", {2}).id)); // its value is unknown
+    CHECK_FALSE(relay::detail::can_divide_by(b.graph(), b.variable("x", {2}).id)); // the value is unknown
 }
 
 TEST_CASE("all_finite: false for everything that is not constant", "[relay][transform]") {
@@ -136,5 +136,5 @@ TEST_CASE("scalable_axes: a weight with one channel on both sides is depthwise",
     const auto blocks =
         axes({2, 1, 3, 3, 4, 4}, {.data_layout = "NCHW4c", .kernel_layout = "OIHW4i4o", .out_layout = "NCHW"});
     CHECK(blocks.in == relay::detail::scale_axes{1, 4});
-    CHECK(blocks.out.count() == 0); // must be blocked like the weight
+    CHECK(blocks.out.count() == 0); // the result is not blocked like the weight
 }

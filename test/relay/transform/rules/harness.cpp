@@ -318,7 +318,7 @@ struct blocked_target {
 };
 
 void run_pass(std::string_view text, relay::ir_module& m) {
-    if (text == "AlterOpLayout") { // needs a target, without which it alters nothing
+    if (text == "AlterOpLayout") { // alters nothing without a target
         tutti::with(pass_context{opt_level<4>},
                     [&](auto& scope) { scope.run(relay::alter_op_layout_for(blocked_target{}), m); });
         return;

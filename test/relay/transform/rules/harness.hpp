@@ -47,7 +47,6 @@ std::vector<known_rule> rules_of(tutti::passes<P...>) {
     return all;
 }
 
-/// Returns the rule of a row.
 known_rule rule_of_row(const rule_row& row);
 
 /// Returns the mismatches between rules and rows: a rule without a row, a row without a rule, two rules with the same

@@ -19,8 +19,8 @@ using kernel::detail::conv_plan;
 /// Rows of a channel with padding, each split into phases by the stride s of the window: columns 0, s, 2s, …, then
 /// 1, s + 1, …, and so on. Cell (i, j) of any window is `place(i, j)` elements after cell (0, 0) of the same window.
 ///
-/// Vectors run along each row of the result. If `may_be_tight` and this takes fewer vectors, they run along all rows as
-/// one, including the padding between rows; the rows are then tight: only as long as the windows need.
+/// Vectors run along each row of the result. If `may_be_tight`, they run along all rows as one, including the padding
+/// between rows, when that takes fewer vectors. The rows are then tight: only as long as the windows need.
 class image_cells {
 public:
     static constexpr std::int64_t most_columns = 64; // maximum columns of a window
@@ -77,7 +77,7 @@ public:
     void find_cells(std::int64_t vector, std::int64_t (&cells)[Count]) const {
         find_vectors(vector, next_vectors_, cells);
     }
-    /// Finds the offsets of such vectors in a result with rows `distance` apart; tight rows must be contiguous.
+    /// Finds the offsets of the same vectors in a result with rows `distance` apart. Tight rows must be contiguous.
     template <std::size_t Count>
     void find_made(std::int64_t vector, std::int64_t distance, std::int64_t (&made)[Count]) const {
         find_vectors(vector, tight_ ? lanes : distance, made);
@@ -93,8 +93,8 @@ public:
         return i * high_.dilation * row() + at % wide_.stride * width_ + at / wide_.stride;
     }
 
-    /// Copies the cells for the rows of the result from `first` on. Leaves cells outside the image, which are the same
-    /// for all channels, unchanged.
+    /// Copies the cells for the rows of the result from `first` on. Leaves cells outside the image unchanged: they are
+    /// the same for all channels.
     void copy(const float* channel, std::int64_t first, float* to) const {
         const std::int64_t step = in_[2].stride();
         each_row(first, to, [&](std::int64_t h, float* row) {
@@ -106,7 +106,7 @@ public:
         });
     }
 
-    /// Fills the rows outside the image, which depend on the rows of the result.
+    /// Fills the rows outside the image; `first`, a row of the result, determines which rows these are.
     void fill_rows(std::int64_t first, float outside, float* to) const {
         each_row(first, to, [&](std::int64_t h, float* cells) {
             if (h < 0 || h >= high_.extent) std::fill_n(cells, row(), outside);
@@ -123,7 +123,7 @@ private:
 
     template <std::size_t Count>
     void find_vectors(std::int64_t vector, std::int64_t distance, std::int64_t (&places)[Count]) const {
-        const std::int64_t in_row = tight_ ? 1 : made_row_ / lanes; // number of vectors
+        const std::int64_t in_row = tight_ ? 1 : made_row_ / lanes; // vectors per row
         const std::int64_t y = in_row == 1 ? vector : quotient(vector, in_row);
         std::int64_t x = vector - y * in_row;
         std::int64_t at = y * distance;

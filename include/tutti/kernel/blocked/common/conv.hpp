@@ -60,7 +60,8 @@ inline void pack_weights(const float* from, const conv_plan& p, std::int64_t gro
 
 /// A convolution with gathered operands. Requires: the axes of data and result are not in blocks.
 class conv_product {
-    static constexpr std::int64_t pixels = std::max<std::int64_t>(64, 3 * tile_columns); // pixels of a deep block
+    // Maximum number of pixels of a block that sums `tile_depth` weights.
+    static constexpr std::int64_t pixels = std::max<std::int64_t>(64, 3 * tile_columns);
 
 public:
     conv_product(const conv_plan& p, tensor& room, const epilogue* after, executor_ref on, const product_terms& terms)
@@ -180,7 +181,7 @@ private:
     std::int64_t row_;   // stride of a patch: an odd number of cache lines, so that a panel fits the cache
     conv_division division_;
     std::int64_t patch_ = 0;
-    std::int64_t room_ = 0; // per lane
+    std::int64_t room_ = 0; // elements of scratch memory per lane
     float* patches_ = nullptr;
 };
 

@@ -123,8 +123,8 @@ private:
         }
     }
 
-    /// Computes the sums of `size.rows` channels for the vectors of `size.columns` rows, which are contiguous in each
-    /// row of `to`. If `next` is given, prefetches the memory there, where the sums will be stored: the rows of the
+    /// Computes the sums of `size.rows` channels for the vectors of `size.columns` rows. They are contiguous in each
+    /// row of `to`. If `next` is not null, prefetches that memory, where the sums will be stored: the rows of the
     /// channels are too far apart for the hardware prefetcher.
     void multiply(const float* packed, const float* cells, const product_size& size, const sums_place& to,
                   const float* next) const {

@@ -147,7 +147,8 @@ public:
     }
 
 private:
-    /// Merges two neighbouring axes if windows of one cell slide over all of both.
+    /// Merges two neighbouring axes if they are contiguous, and the window has one cell along each and visits every
+    /// place.
     constexpr void join(std::size_t a, std::size_t b) {
         lettered_axis& in = p_.in.space[b];
         lettered_axis& out = p_.out.space[b];

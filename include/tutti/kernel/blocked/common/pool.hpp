@@ -56,7 +56,7 @@ struct greatest_int {
     static constexpr pooling how = pooling::max;
     static constexpr sum nothing = std::numeric_limits<std::int32_t>::min();
 };
-/// The mean of int32, summed in float64, exact for up to `most_cells` cells, and rounded toward zero.
+/// The mean of int32, rounded toward zero. The sum is float64, which is exact for up to `most_cells` cells.
 struct mean_int {
     using element = std::int32_t;
     using sum = double;
@@ -284,7 +284,7 @@ private:
         }
     }
 
-    /// Does the same as `take_columns`, for windows with any stride.
+    /// Reduces like `take_columns`, for windows with any stride.
     void take_apart(const sum* row, sum* made) const {
         const window& wide = p_.window[2];
         const std::int64_t n = p_.out.space[2].size;

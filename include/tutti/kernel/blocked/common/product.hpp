@@ -186,7 +186,7 @@ inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& 
 
 namespace detail {
 
-/// A batch of matrices; `step` is the distance between them, 0 if all are the same.
+/// A batch of matrices; `step` is the distance between matrices, or 0 if a single one is used for the whole batch.
 struct matrices {
     const tensor& elements;
     strided_matrix each;

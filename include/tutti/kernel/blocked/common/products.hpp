@@ -12,7 +12,7 @@ namespace tutti::kernel::blocked {
 /// integers are int32 and wrap.
 enum class products : std::uint8_t {
     float32,        ///< float32
-    pairs,          ///< int16: each element holds two, and adds two products
+    pairs,          ///< int16: each element holds two and contributes two products
     quads,          ///< bytes, signed in the first operand and unsigned in the second: each element holds four
     unsigned_quads, ///< unsigned bytes in the first operand and signed in the second
 };
@@ -24,7 +24,7 @@ inline constexpr bool has_quads = true;
 inline constexpr bool has_quads = false;
 #endif
 
-/// Registers of int32, of uint32, which wraps, and of int16.
+/// Registers of int32, of uint32 (its arithmetic wraps) and of int16.
 typedef std::int32_t signed_words __attribute__((vector_size(vector_bytes))); // NOLINT: as `floats`
 typedef std::uint32_t words __attribute__((vector_size(vector_bytes)));       // NOLINT
 typedef std::int16_t shorts __attribute__((vector_size(vector_bytes)));       // NOLINT

@@ -10,8 +10,8 @@
 
 namespace tutti::kernel::blocked {
 
-/// Register-tile height, chosen so that the accumulators, with two vectors of one operand and a number of the other,
-/// fill the registers (24 of 32 for AVX-512, 12 of 16 for AVX2, 8 of 16 for SSE2).
+/// Register-tile height, chosen so that the registers hold the accumulators (24 of 32 registers for AVX-512, 12 of 16
+/// for AVX2, 8 of 16 for SSE2), two vectors of one operand and a number of the other.
 inline constexpr std::int64_t tile_rows = vector_bytes == 64 ? 12 : vector_bytes == 32 ? 6 : 4;
 inline constexpr std::int64_t tile_columns = 2 * lanes;
 
@@ -96,8 +96,8 @@ constexpr std::int64_t computed_rows(std::int64_t rows) {
     return rows > 1 ? 4 : rows;
 }
 
-/// Returns the function for a tile of `rows` rows and one or two vectors of columns; it computes `computed_rows(rows)`.
-/// `Tile` is `packed_tile` or `placed_tile`.
+/// Returns the function for a tile of `rows` rows and one or two vectors of columns. The function computes
+/// `computed_rows(rows)` rows. `Tile` is `packed_tile` or `placed_tile`.
 template <class Tile, products How>
 constexpr auto tile_of(std::int64_t rows, bool two) {
     constexpr std::int64_t eight = computed_rows(8);

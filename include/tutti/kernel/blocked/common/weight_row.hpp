@@ -13,7 +13,7 @@ namespace tutti::kernel::blocked::detail {
 
 /// The weights of an output channel as one row with stride `step`.
 struct weight_row {
-    bool good = false; ///< True if there is such a stride.
+    bool good = false; ///< True if the weights have a constant stride.
     bool channels_first = true;
     std::int64_t step = 1;
 

@@ -54,8 +54,8 @@ template <class F>
     std::copy_n(left, n - i, out + i);
 }
 
-/// Applies a function to each element and one number. If the number is NaN, all results are NaN; otherwise `Number`
-/// selects with a single instruction.
+/// Applies a function to each element and one number. If the number is NaN, all results are NaN, without `Number`.
+/// Otherwise, `Number` selects with a single instruction: only the element may be NaN.
 template <class Number>
 [[gnu::noinline]] inline void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
     const float parameters[2]{b, b};
@@ -77,8 +77,8 @@ struct clip_of {
         return at_least > high ? high : at_least;
     }
 };
-/// Returns `number`, or NaN where `x` is NaN: a comparison that holds sets all bits, and all bits are a NaN. Saves an
-/// instruction over a selection.
+/// Returns `number`, or NaN where `x` is NaN: a true comparison sets all bits, which encode a NaN. Takes one
+/// instruction less than a selection.
 [[gnu::always_inline]] inline floats or_nan_of(const floats& x, const floats& number) {
     auto is_nan = x != x;
     return reinterpret_cast<floats>(reinterpret_cast<decltype(is_nan)>(number) | is_nan);
@@ -111,8 +111,8 @@ inline constexpr kernel::detail::unary_loop<float> sigmoid_loop =
 inline constexpr kernel::detail::unary_loop<float> erf_loop =
     detail::apply<decltype([](const floats& x) { return blocked::erf(x); })>;
 
-// Loops of the operations of the same name in element.hpp, written with vectors because GCC does not vectorise those at
-// -O2.
+// Loops of the operations of the same name in element.hpp, written with vectors because GCC does not vectorise the
+// operations at -O2.
 
 inline constexpr kernel::detail::unary_loop<float> relu_loop = detail::apply<detail::relu_of>;
 /// Clips elements; the parameters are the bounds. Requires: the bounds are not NaN.

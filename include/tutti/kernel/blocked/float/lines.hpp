@@ -77,7 +77,7 @@ template <class F>
     return sum;
 }
 
-/// Returns the largest element of a line; NaN if the line contains one.
+/// Returns the largest element of a line; NaN if the line contains a NaN.
 inline float greatest(const float* line, std::int64_t n) {
     parts top(-std::numeric_limits<float>::infinity());
     walk(line, nullptr, n, -std::numeric_limits<float>::infinity(), [&](std::int64_t p, const floats& x) {

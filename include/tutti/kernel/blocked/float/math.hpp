@@ -6,8 +6,8 @@
 #include <limits>
 
 // Functions of float32 on vectors of any width, with the same results for each width: products are rounded before they
-// are added. Each states its maximum distance from the exact value in units in the last place, over all of float32;
-// test/kernel/blocked/float/math.cpp checks it. NaN yields NaN; limits at infinity and at poles are exact.
+// are added. Each states its maximum error over all of float32 in units in the last place (ulp), which
+// test/kernel/blocked/float/math.cpp checks. NaN yields NaN; limits at infinity and at poles are exact.
 
 namespace tutti::kernel::blocked {
 
@@ -36,7 +36,7 @@ template <class V>
     return (V)((ints_of<V>)x & std::numeric_limits<int>::max());
 }
 
-/// Returns x with the sign of another number.
+/// Returns x with the sign of `sign`. Requires: x is not negative.
 template <class V>
 [[gnu::always_inline]] inline V signed_as(const V& x, const V& sign) {
     return (V)((ints_of<V>)x | ((ints_of<V>)sign & std::numeric_limits<int>::min()));
@@ -44,7 +44,7 @@ template <class V>
 
 } // namespace detail
 
-/// Returns e^x, within 1.1.
+/// Returns e^x, within 1.1 ulp.
 ///
 /// x = n ln 2 + r, with ln 2 in two parts; the first part times n is exact. Subnormal results are rounded once.
 template <class V>
@@ -63,7 +63,7 @@ template <class V>
     return y * detail::power_of_two<V>(half) * detail::power_of_two<V>(n - half);
 }
 
-/// Returns the natural logarithm, within 1.
+/// Returns the natural logarithm, within 1 ulp.
 template <class V>
 [[gnu::always_inline]] inline V log(const V& given) {
     using ints = detail::ints_of<V>;
@@ -87,7 +87,7 @@ template <class V>
     return given < 0.F ? V{} + std::numeric_limits<float>::quiet_NaN() : at_zero;
 }
 
-/// Returns the hyperbolic tangent, within 2.
+/// Returns the hyperbolic tangent, within 2 ulp.
 template <class V>
 [[gnu::always_inline]] inline V tanh(const V& x) {
     const V a = detail::absolute(x);
@@ -99,7 +99,7 @@ template <class V>
     return detail::signed_as(a < 0.625F ? near_zero : far, x);
 }
 
-/// Returns 1 / (1 + e^-x), within 3.
+/// Returns 1 / (1 + e^-x), within 3 ulp.
 template <class V>
 [[gnu::always_inline]] inline V sigmoid(const V& x) {
     const V e = blocked::exp(V(-detail::absolute(x)));
@@ -107,7 +107,7 @@ template <class V>
     return x < 0.F ? V(e * large) : large;
 }
 
-/// Returns the error function, within 2.
+/// Returns the error function, within 2 ulp.
 template <class V>
 [[gnu::always_inline]] inline V erf(const V& x) {
     const V a = detail::absolute(x);

@@ -73,7 +73,7 @@ template <class T, class F, class... Operands>
         run(i * static_cast<std::int64_t>(sizeof(T)), typename integer_vector<T, sizeof(T)>::type{});
 }
 
-/// The length of a block of int32, and of its memory, which is longer because vectors may extend past the last element.
+/// The length of a block of int32. Its memory has `block_room` elements: vectors may extend past the last element.
 inline constexpr std::int64_t block_length = kernel::detail::block_length;
 inline constexpr std::int64_t converted_length = 64;
 inline constexpr std::int64_t block_room = block_length + converted_length;

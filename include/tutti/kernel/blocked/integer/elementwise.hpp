@@ -117,7 +117,7 @@ private:
     alignas(64) T room_[size];
 };
 
-/// Calls `f(first, n)` for parts of `size` elements, on the executor if there are many.
+/// Divides `size` elements into parts and calls `f(first, n)` for each, on the executor if there are many.
 template <class F>
 inline void each_part(executor_ref on, std::int64_t size, F f) {
     constexpr std::int64_t most = 16 * 1024; // maximum length of a part
@@ -192,8 +192,8 @@ inline bool bring_tensor_into(std::string_view kernel, const tensor& data, const
 
 } // namespace detail
 
-// Operations on vectors, or on single elements. If `by_sign` is false, the results are the same for unsigned elements,
-// which wrap.
+// Operations on vectors, or on single elements. `by_sign` is true if results differ between signed and unsigned
+// elements; otherwise signed elements are computed as unsigned ones, which wrap.
 
 struct integer_sum {
     static constexpr bool by_sign = false;

@@ -107,13 +107,13 @@ template <rounding Round, class Shift>
         if constexpr (Round == rounding::to_nearest) sum += (sum >> 63) + f.half[i];
         return shift(sum, i);
     };
-    const auto moved = (double_words)((words)x ^ 0x8000'0000U); // unsigned
+    const auto moved = (double_words)((words)x ^ 0x8000'0000U); // x + 2^31, unsigned
     const double_words even = part(0, moved);
     const double_words odd = part(1, moved >> 32);
     return (signed_words)((words)((even & 0xFFFF'FFFFU) | odd << 32) - f.above);
 }
 
-/// Multiplies `n` elements in whole vectors: `to` has room for the last vector, and `from` may be read up to `readable`
+/// Multiplies `n` elements in whole vectors: `to` has room for the last vector, and `from` has `readable`
 /// elements. If `Alike`, `factors[0]` applies to all elements; otherwise `factors[i]` applies to vector i.
 template <rounding Round, bool Alike>
 [[gnu::noinline]] inline void multiply(const std::int32_t* from, std::int64_t n, std::int64_t readable,

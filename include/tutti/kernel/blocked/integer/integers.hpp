@@ -103,7 +103,7 @@ constexpr std::int64_t byte_of_zero(dtype data, const tensor* zero_point) {
 
 /// Selects the kind of products for operands of these types; `by_quads` is the kind of quads to use.
 ///
-/// Requires: `fits_pairs` of both.
+/// Requires: `fits_pairs` is true for both operands.
 constexpr products how_summed(dtype data, dtype weight, const zero_points& zeros, products by_quads) {
     const std::int64_t zero = byte_of_zero(data, zeros.data);
     const bool bytes = is_byte(data) && weight == dtype::int8 && zero >= 0 && zero <= 255 && is_zero(zeros.weight);
@@ -243,8 +243,8 @@ struct integer_memory {
     tensor room;
     vector<std::uint32_t> added;
 
-    /// Returns the numbers to add to the sums for data in which the byte `zero` represents zero; null if there are
-    /// none.
+    /// Returns, for each channel, the number to add to its sums if the byte `zero` of the data represents zero. Null if
+    /// nothing is to be added.
     const std::uint32_t* added_for(const integer_weights& w, std::int64_t zero) {
         if (w.how == products::pairs || zero == 0) return nullptr;
         added.resize(w.sums.size());

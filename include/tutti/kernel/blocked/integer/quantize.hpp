@@ -92,7 +92,7 @@ struct value_factor {
     float scale = 1;
     std::int32_t zero = 0;
 
-    /// Sets the factor. Returns false if the difference between an element and the zero point may exceed 32 bits.
+    /// Sets the factor. Returns false if the difference between an element and the zero point may not fit in int32.
     bool set(float s, std::int64_t new_zero, dtype type) {
         constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
         const integer_range range = values_of(type);

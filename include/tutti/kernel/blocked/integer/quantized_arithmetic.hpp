@@ -75,7 +75,7 @@ inline std::optional<extents> combined_shape(const quantized_pair& of, const qua
     return broadcast_shape(lhs.shape(), rhs.shape());
 }
 
-/// Computes the sum of both operands in the quantisation `to`, or their difference.
+/// Computes the sum or, if `difference` is true, the difference of both operands in the quantisation `to`.
 inline bool quantized_sum(std::string_view kernel, bool difference, const quantized_pair& of, const quantization& to,
                           tensor& out, executor_ref on) {
     const tensor& lhs = of.lhs;
@@ -122,7 +122,7 @@ inline bool quantized_subtract(const quantized_pair& of, const quantization& to,
     return detail::quantized_sum("quantized_subtract", true, of, to, out, on);
 }
 
-/// `kernel::quantized_multiply`; in other respects like `quantized_add`, but products may wrap, as they do there.
+/// `kernel::quantized_multiply`; in other respects like `quantized_add`, but products may wrap, as in the reference.
 inline bool quantized_multiply(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
     constexpr std::string_view kernel = "quantized_multiply";
     const auto& [lhs, l, rhs, r] = of;

@@ -36,7 +36,7 @@ inline const kernel::blocked::integer_weights* prepared_integers(const invocatio
     return static_cast<const kernel::blocked::integer_weights*>(c.prepared);
 }
 
-/// Wraps packed integer weights for preparation; null if there are none.
+/// Wraps packed integer weights as prepared data of a call; null if there are none.
 inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights packed) {
     if (packed.packed.empty()) return nullptr;
     return std::make_shared<kernel::blocked::integer_weights>(std::move(packed));
@@ -45,7 +45,7 @@ inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights pack
 /// The zero points of a product of quantised tensors.
 inline kernel::blocked::zero_points zero_points_of(const invocation& c) { return {&c.input(2), &c.input(3)}; }
 
-/// Returns the zero points known before a run: the data's only if constant.
+/// Returns the zero points known before a run: the weights', and the data's if that is a constant.
 inline kernel::blocked::zero_points known_zero_points(const invocation& c) {
     return {c.is_constant(2) ? &c.input(2) : nullptr, &c.input(3)};
 }

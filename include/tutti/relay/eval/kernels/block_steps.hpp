@@ -56,7 +56,7 @@ inline constexpr kernel::block_operation of_int32 = kernel::blocked::integer_blo
 
 } // namespace detail
 
-/// The elementwise operations of operators on blocks of float32 or int32, with the results of the `blocked` kernels.
+/// Elementwise operators as operations on blocks of float32 or int32. Results equal those of the `blocked` kernels.
 inline constexpr std::array block_steps{
     block_step_entry{&definition<op::abs>, detail::one<kernel::element::abs>},
     block_step_entry{&definition<op::add>, detail::two<kernel::element::add>, nullptr,
@@ -105,7 +105,7 @@ inline constexpr std::array block_steps{
                      {.one = kernel::blocked::tanh_loop, .function = kernel::block_function::tanh}},
 };
 
-/// These operations as rows of a set. The operators' kernels are in other rows.
+/// `block_steps` as rows of a kernel set. The kernels of these operators are in other rows.
 inline constexpr auto block_step_rows = [] {
     std::array<kernel_row, block_steps.size()> rows{};
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = {.op = block_steps[i].op, .on_blocks = &block_steps[i]};

@@ -16,7 +16,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Fills a tensor with the shape and type of the attributes; unsupported without a shape.
+/// Fills a tensor of type `type` and the attributes' shape with one value; false if the attributes have no shape.
 constexpr bool full(const invocation& c, const create_attributes& a, const kernel::number& value, dtype type) {
     const auto shape = numbers("the attribute `shape`", a.shape.value);
     if (!shape) return false;
@@ -24,7 +24,7 @@ constexpr bool full(const invocation& c, const create_attributes& a, const kerne
     return true;
 }
 
-/// Fills a tensor like the first argument with one value.
+/// Fills a tensor of the first argument's shape and type with one value.
 constexpr bool filled_like(const invocation& c, const kernel::number& value) {
     kernel::full(value, c.input(0).type(), c.input(0).shape(), c.result());
     return true;

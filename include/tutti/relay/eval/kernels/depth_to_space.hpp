@@ -10,7 +10,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-/// Operators that move pixels between channels and image. Blocked layouts are unsupported.
+/// Operators that move elements between the channels and the spatial axes. Blocked layouts are unsupported.
 template <class = void>
 inline constexpr std::array depth_to_space_kernels{
     kernel_for<op::nn::depth_to_space>([](const invocation& c, const pixel_block_attributes& a) {

@@ -37,7 +37,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Returns pairs of numbers from the rows of a matrix.
+/// Returns the rows of a matrix with two columns as pairs.
 constexpr pairs pairs_of(const tensor& t) {
     if (t.rank() != 2 || t.shape()[1] != 2 || t.shape()[0] > static_cast<std::int64_t>(kernel::max_rank))
         kernel::detail::fail("pad", {"pad_width is ", t}, "a row of two integers for each of at most 32 axes");
@@ -51,7 +51,7 @@ constexpr pairs pairs_of(const tensor& t) {
     return all;
 }
 
-/// Returns the N numbers of an argument. Throws: tutti::error if it is not a vector of N; `what` names it.
+/// Returns the N numbers of an argument. Throws: tutti::error if `t` is not a vector of N; `what` names the argument.
 template <std::size_t N>
 constexpr std::array<double, N> reals(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.size() != static_cast<std::int64_t>(N))
@@ -61,7 +61,7 @@ constexpr std::array<double, N> reals(std::string_view kernel, std::string_view 
     return values;
 }
 
-/// Resizes to this size; false if unsupported.
+/// Resizes the first argument to `size`; false if unsupported.
 template <class Attributes>
 constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<const std::int64_t> size) {
     const auto options = resize_options(a, size);
@@ -71,7 +71,7 @@ constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<con
     return true;
 }
 
-/// Resizes by scales from the arguments after the first, one per spatial axis, to the nearest size.
+/// Resizes the first argument by the scales in the others, one per spatial axis. Sizes are rounded to the nearest.
 template <class Op>
 inline constexpr kernel_row scale = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (a.layout.empty() || !knows_data(a.layout)) return false;

@@ -144,7 +144,7 @@ inline constexpr kernel_row resize = kernel_for<Op>([](const invocation& c, cons
     const std::span<const std::int64_t> given = c.input(0).shape();
     const auto stored = kernel::known_layout(kernel::lettered::data, a.layout);
     kernel::extents shape;
-    std::array<bool, 3> open{}; // indexed by spatial axis: true if its size is unknown
+    std::array<bool, 3> open{}; // indexed by spatial axis: true if the axis has an unknown size
     for (std::size_t i = 0; i < inferred.size(); ++i) {
         shape.push_back(inferred[i].is_any() ? given[i] : inferred[i].value());
         for (std::size_t axis = 0; axis < 3 && inferred[i].is_any() && stored; ++axis)

@@ -28,7 +28,7 @@ struct sort_options {
     dtype index_type;
 };
 
-/// Writes the first k elements, their indices or both. Keeps working memory between calls.
+/// Writes the first k elements in sorted order, their indices, or both. Keeps working memory between calls.
 constexpr void sort(const invocation& c, const sort_options& o, tensor* values, tensor* indices) {
     const auto sort_in = [&](vector<kernel::sort_key>& room) {
         kernel::topk(c.input(0), o.k, o.axis,

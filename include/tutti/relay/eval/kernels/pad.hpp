@@ -24,7 +24,7 @@ constexpr std::optional<kernel::pad_mode> pad_mode(std::string_view text) {
     return std::nullopt;
 }
 
-/// Returns a reader of a call's attributes, which reads them in sequence.
+/// Returns a sequential reader of a call's attributes.
 constexpr relay::detail::attr_reader attributes_of(const invocation& c) {
     return {c.program, c.program->attrs()[c.attributes]};
 }

@@ -26,7 +26,8 @@ inline constexpr kernel_row quantized_function = {&definition<Op>, [](const invo
                                                       return true;
                                                   }};
 
-/// Stores the simulated element type in `type`, `none` for no simulation. False if the number is invalid.
+/// Stores in `type` the simulated element type encoded by `number`, or `none` for no simulation. False if `number` is
+/// invalid.
 constexpr bool simulated_type(const tensor& number, dtype& type) {
     constexpr dtype types[]{dtype::none, dtype::int8, dtype::uint8, dtype::int32};
     if (number.type() != dtype::int32 || number.size() != 1) return false;

@@ -45,7 +45,7 @@ struct onednn_wanted {
 
     kernel::extents shape; ///< the result's shape
     dtype type = dtype::float32;
-    std::uint64_t steps = 0; ///< multiplications, for the allowance
+    std::uint64_t steps = 0; ///< multiplications, counted against `max_work`
     vector<input> inputs{};
     desc result{};
     /// True to ask oneDNN first for a primitive that needs no reordering of data and result.
@@ -87,7 +87,7 @@ public:
     /// Declines calls whose work, in multiplications or elements of the result, is below `least_work`.
     explicit onednn_call(std::uint64_t least_work) : stream_(onednn_engine()), least_work_(least_work) {}
 
-    /// True if the call was prepared, or declined, for operands and an epilogue like these.
+    /// True if the call was prepared, or declined, for operands and an epilogue like those of `c`.
     bool is_ready_for(const invocation& c) const {
         if (!ready_ || likes_.size() != c.inputs.size() || steps_of(c).size() != epilogue_.size()) return false;
         for (std::size_t i = 0; i < likes_.size(); ++i)
@@ -99,7 +99,7 @@ public:
     /// True if oneDNN computes the call. Requires: the call is ready.
     bool computes() const { return computes_; }
 
-    /// Declines operands like these, so that the next set's kernel computes the call.
+    /// Declines calls with operands like those of `c`, so that the next set's kernel computes them.
     void leave(const invocation& c) {
         likes_.clear();
         for (const tensor* t : c.inputs) likes_.push_back({t->type(), kernel::extents(t->shape())});
@@ -113,8 +113,8 @@ public:
         ready_ = true;
     }
 
-    /// Makes the call ready for operands like these: `describe(form)` returns the primitive's description. oneDNN then
-    /// computes it, unless the call is too small or oneDNN has only unoptimised code for it.
+    /// Makes the call ready for operands like those of `c`. `describe(form)` returns the primitive's description.
+    /// oneDNN computes the call unless it is too small or oneDNN has only unoptimised code for it.
     template <class Primitive, class Describe>
     void make_ready(const invocation& c, const onednn_wanted& wanted, Describe describe) {
         leave(c);
@@ -131,13 +131,13 @@ public:
     /// Runs the call. False if a NaN may have become a number: the result's values are then unspecified, and no steps
     /// are counted.
     ///
-    /// Requires: `computes()`, and the call is ready for operands like these.
+    /// Requires: `computes()`, and the call is ready for operands like those of `c`.
     bool run(const invocation& c) {
         kernel::spend(products_);
         kernel::detail::make_result("onednn", type_, shape_, c.result());
         execute(c);
         if (hides_nan_ && nan_watch::is_set()) {
-            nan_watch::clear(); // others may have set it
+            nan_watch::clear(); // other code may have set the flags
             execute(c);
             const bool met = nan_watch::is_set();
             nan_watch::set();
@@ -186,7 +186,7 @@ private:
     static bool same_step(const step_like& a, const kernel::epilogue_step& b) {
         return a.what.what.one == b.what.one && a.what.what.two == b.what.two && a.what.other_first == b.other_first &&
                std::memcmp(a.what.parameters, b.parameters, sizeof b.parameters) ==
-                   0 && // int32 parameters are not floating-point numbers
+                   0 && // compares bits: parameters may be int32
                (b.source == nullptr || a.source == *b.source);
     }
 
@@ -251,10 +251,10 @@ private:
             return onednn_post_operations(steps_of(c), shape_, *wanted.channels, wanted.result, wanted.bias, alike);
         };
         onednn_post_operations after;
-        // An epilogue's tensors with the result's shape must be in the primitive's order, which is known only without
-        // reordering.
+        // An epilogue's tensors with the result's shape must be in the primitive's order. That order is known only
+        // without reordering.
         if (wanted.channels && with_steps) after = steps_with(as_they_lie ? tensors::read : tensors::none);
-        if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // as without steps
+        if (with_steps && after.count() == 0 && !steps_of(c).empty()) return false; // the same as without steps
         auto made = described_by<Primitive>(describe, as_they_lie, after);
         if (after.could_sum()) {
             // oneDNN's best code is for a convolution alone; some of that code supports only sums as post-operations.
@@ -332,12 +332,12 @@ private:
     operand result_;
     vector<std::pair<std::size_t, memory>> others_; // the operands of the epilogue's steps
     std::unordered_map<int, memory> arguments_;
-    vector<like> likes_; // for the inputs
+    vector<like> likes_; // types and shapes of the inputs
     vector<step_like> epilogue_;
     kernel::extents shape_;
     dtype type_ = dtype::float32;
     std::uint64_t products_ = 0;
-    std::size_t taken_ = 0;               // number of the epilogue's steps taken
+    std::size_t taken_ = 0;               // number of the epilogue's steps in the primitive
     std::optional<std::size_t> summed_{}; // the step whose operand is copied to the result's place
     tensor weight_;
     bool hides_nan_ = false;
@@ -362,7 +362,7 @@ inline dnnl::memory::desc bias_of(std::int64_t channels) {
     return {{channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
 }
 
-/// The call's state, updated by `ready(state)` for new operands. Null if it would be discarded.
+/// Returns the call's state, updated by `ready(state)` for new operands. Null if the evaluator keeps no state.
 template <std::uint64_t LeastWork, class Ready>
 onednn_call* ready_call(const invocation& c, Ready ready) {
     if (c.kept == nullptr) return nullptr;
@@ -372,16 +372,16 @@ onednn_call* ready_call(const invocation& c, Ready ready) {
     return call;
 }
 
-/// Runs the call with oneDNN if `ready(state)` succeeds. False if that declines the call, or if oneDNN would hide a
-/// NaN.
+/// Runs the call with oneDNN if `ready(state)` succeeds. False if `ready` declines the call, or if oneDNN would hide
+/// a NaN.
 template <std::uint64_t LeastWork, class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
     onednn_call* const call = ready_call<LeastWork>(c, ready);
     return call != nullptr && call->computes() && call->run(c);
 }
 
-/// Returns the second input, packed for `ready(state)`; null if that declines the call, or if the input is not a
-/// weight.
+/// Returns the second input, packed for `ready(state)`; null if `ready` declines the call, or if the input is not
+/// a weight.
 template <std::uint64_t LeastWork, class Ready>
 std::shared_ptr<void> packed_by_onednn(const invocation& c, Ready ready) {
     if (!c.is_constant(1) || c.input(0).empty()) return nullptr;

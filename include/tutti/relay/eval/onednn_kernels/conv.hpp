@@ -161,8 +161,8 @@ inline bool has_window_in_padding(const kernel::detail::conv_plan& p) {
     return false;
 }
 
-/// Prepares a convolution, or declines it. Declined are blocked weights, other types, depthwise convolutions with
-/// contiguous rows, and bytes with windows in the padding, for which oneDNN 2's depthwise code computes wrong numbers.
+/// Prepares a convolution, or declines it. Declines blocked weights, unsupported types, depthwise convolutions with
+/// contiguous rows, and bytes with windows in the padding: for these, oneDNN 2's depthwise code computes wrong numbers.
 inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);

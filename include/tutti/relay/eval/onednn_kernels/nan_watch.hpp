@@ -11,8 +11,8 @@
 
 // oneDNN computes maxima and minima with instructions that select the second operand if either is NaN, so its relu,
 // clip, exp, max_pool and softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that
-// runs them, "invalid operation", as do those that turn numbers into NaN. A thread whose flag is clear has not met a
-// NaN.
+// runs them, "invalid operation", as do instructions that turn numbers into NaN. A thread whose flag is clear has not
+// met a NaN.
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 /// again.
 class nan_watch {
 public:
-    /// True if the flags show NaN: on x86, in code compiled for OpenMP, which is needed to reach all threads.
+    /// True if the flags show NaN: on x86, in code compiled for OpenMP. Without OpenMP, not all threads can be reached.
 #if defined(__SSE__) && defined(_OPENMP)
     static constexpr bool available = true;
 #else

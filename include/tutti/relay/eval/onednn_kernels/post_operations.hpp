@@ -35,7 +35,7 @@ inline onednn_channels channels_along(std::size_t rank, std::size_t axis, std::s
 /// The first steps of an epilogue, up to the first that oneDNN does not support.
 ///
 /// It supports sums, differences, products, quotients, maxima and minima with one number, with one per channel, or with
-/// a tensor of the result's shape; relu, leaky_relu, clip; and functions that it computes as accurately as
+/// a tensor of the result's shape; relu, leaky_relu, clip; and functions that oneDNN computes as accurately as
 /// `kernels::blocked`: sqrt, abs, exp, tanh, sigmoid.
 class onednn_post_operations {
 public:
@@ -106,7 +106,7 @@ public:
 
     /// Returns the number of supported steps.
     std::size_t count() const { return count_; }
-    /// True if a supported step may turn NaN into a number; only where `nan_watch` can detect that.
+    /// True if a supported step may turn NaN into a number. Such steps are supported only where `nan_watch` detects it.
     bool hides_nan() const { return hides_nan_; }
     /// True if the first step is a bias.
     bool has_bias() const { return bias_; }

@@ -100,7 +100,7 @@ private:
 
     void add(std::optional<expr>& sum, expr part) { sum = sum ? relay::add(*sum, part) : part; }
 
-    // The bias of the scores, which broadcasts to (batch, heads, queries, keys); none if there is nothing to add.
+    // Returns the bias of the scores, none if there is nothing to add. It broadcasts to (batch, heads, queries, keys).
     std::optional<expr> bias() {
         node_context& c = *c_;
         std::optional<expr> sum;
@@ -132,7 +132,7 @@ private:
         return sum;
     }
 
-    // Returns how many keys precede the queries: one number, or one for each batch element.
+    // Returns the number of keys before the queries, as one number or one for each batch element.
     expr offset() {
         node_context& c = *c_;
         if (c.has(4) || !c.has(6)) return integer(past_);

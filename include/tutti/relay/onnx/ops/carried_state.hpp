@@ -75,8 +75,8 @@ inline expr import_tensor_scatter(node_context& c) {
     return relay::scatter(cache, relay::broadcast_to(places, {.shape = shape}), update, {.axis = axis});
 }
 
-/// Attention without a softmax, as a recurrence over the steps of a sequence: each step updates
-/// each head's state, a matrix of keys by values, and the result is the state's product with the query.
+/// Attention without a softmax, as a recurrence over the steps of a sequence. Each step updates the state of each head,
+/// a matrix of keys by values. The step's result is the product of the state and the query.
 class linear_attention {
 public:
     explicit linear_attention(node_context& c) : c_(&c), rule_(c.text("update_rule", "gated_delta")) {}

@@ -42,9 +42,9 @@ inline std::string type_said(node_context& c, expr_id e) {
     return to_text(c.graph().graph().types(), c.graph().type(e));
 }
 
-/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one. Models test sizes at run
-/// time, and one branch drops an axis. The other branch can drop the axis too, which fails at run time if its size is
-/// not 1.
+/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one. Models test a size at
+/// run time, and drop the axis in one branch only. If the other branch drops the axis too, the types agree; that fails
+/// at run time if the size is not 1.
 ///
 /// Two sizes `?` may differ. If several axes fit, only a squeeze of `longer` itself determines the axis.
 inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorter, expr_id longer) {
@@ -135,7 +135,7 @@ public:
 
     loop_node(node_context& c, graph_view body, bool is_scan) : c_(&c), body_(std::move(body)), is_scan_(is_scan) {}
 
-    plain_vector<expr_id> state;       // before the first step, then after the last
+    plain_vector<expr_id> state;       // before the first step; after `import`, after the last
     vector<scanned_input> scanned;     // for a Scan
     std::optional<std::int64_t> steps; // if known
     expr most_steps{};                 // a bound if `steps` is unknown; none if unbounded
@@ -236,7 +236,7 @@ private:
 
     // A step on variables with the widest types of their values.
     struct general_step : step {
-        plain_vector<expr_id> params; // number, condition, states
+        plain_vector<expr_id> params; // step number, condition, states
     };
     general_step import_general() {
         plain_vector<type_id> types;
@@ -429,7 +429,7 @@ inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<
     return relay::dyn::reshape(e, relay::concatenate(c.tuple(parts), {.axis = 0}), {.allowzero = true});
 }
 
-/// Imports a Scan over inputs without a batch axis, starting with `states` states. Returns all its outputs.
+/// Imports a Scan over inputs without a batch axis. The first `states` inputs are states. Returns all outputs.
 inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id>& inputs, std::size_t states,
                                      const dims& axes, const dims& directions) {
     loop_node scan(c, c.subgraph("body"), true);

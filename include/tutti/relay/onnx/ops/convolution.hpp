@@ -29,14 +29,14 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 /// A node's sliding windows over spatial axes, for convolutions and pools.
 struct window_attributes {
-    dims kernel{}, strides{}, dilations{}, pads{}; ///< pads: before each axis, then after each
+    dims kernel{}, strides{}, dilations{}, pads{}; ///< pads: before each axis, then after each axis
     bool is_same = false;                          ///< the node requests SAME padding: a result of size / stride
-    bool more_in_front = false;                    ///< puts an odd element of padding before the axis
+    bool more_in_front = false;                    ///< puts the odd element of padding before the axis
 
     std::size_t rank() const { return kernel.size(); }
 };
 
-/// Limit on the size, stride, dilation and padding of a window.
+/// Limit on each size, stride, dilation and padding of a window.
 inline constexpr std::int64_t most_in_window = std::int64_t{1} << 24;
 
 /// Reads the attributes of a node's window.
@@ -95,7 +95,7 @@ inline void resolve_same(node_context& c, window_attributes& w, expr x) {
 
 namespace detail {
 
-// Returns a window's size from the node or its weight.
+// Returns the window's size: the node's attribute, or the spatial sizes of its weight.
 inline dims kernel_of(node_context& c, expr weight) {
     const dims shape = c.shape(weight);
     if (shape.size() < 3) c.refuse("a weight of rank " + std::to_string(shape.size()), "3, 4 or 5");
@@ -121,7 +121,7 @@ Attributes conv_attributes_of(node_context& c, const window_attributes& w, dim c
     return a;
 }
 
-// Returns the node's convolution with this weight, plus its bias.
+// Returns the node's convolution with this weight, plus the node's bias, if any.
 inline expr convolved(node_context& c, expr weight) {
     const expr x = c.input(0);
     window_attributes w = read_window(c, kernel_of(c, weight));
@@ -183,7 +183,7 @@ inline expr import_conv_transpose(node_context& c) {
             const std::int64_t wanted = output_shape.empty() ? size * stride : output_shape[i].value();
             const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
             std::int64_t total = stride * (size - 1) + output_padding[i].value() + reach - wanted;
-            if (total < 0) { // the result extends past the windows
+            if (total < 0) { // the requested size exceeds the reach of the windows
                 output_padding[i] = output_padding[i].value() - total;
                 total = 0;
             }
@@ -219,8 +219,8 @@ inline expr import_conv_transpose(node_context& c) {
     }
 }
 
-/// Imports DeformConv: a convolution of images or volumes whose windows read elements at positions moved by an input,
-/// weighted by a mask. Beyond the border, an image fades to zero within a pixel, unlike in nn.deformable_conv2d.
+/// Imports DeformConv: a convolution of images or volumes. An input moves the positions that the windows read, and a
+/// mask weights the elements. Beyond the border, an image fades to zero within a pixel, unlike in nn.deformable_conv2d.
 ///
 /// Source: Zhu et al., "Deformable ConvNets v2".
 class deform_conv {
@@ -287,8 +287,8 @@ private:
         return all;
     }
 
-    // Returns the sampling positions along an axis, for each window cell at each position of the result: between -1 and
-    // 1 on the image, of shape (groups, window, result).
+    // Returns the sampling positions along an axis, for each window cell at each position of the result. The shape is
+    // (groups, window, result). Positions between -1 and 1 are on the image.
     expr places(std::size_t axis, expr offsets) {
         node_context& c = *c_;
         const auto along = [&](const dims& sizes, std::size_t before, std::size_t behind) {
@@ -348,7 +348,7 @@ private:
     window_attributes window_;
     std::size_t axes_;
     std::int64_t channels_ = 0, offset_groups_ = 0, cells_ = 0;
-    dims size_{}; // of the result
+    dims size_{}; // the spatial sizes of the result
 };
 
 inline expr import_deform_conv(node_context& c) { return deform_conv(c)(); }

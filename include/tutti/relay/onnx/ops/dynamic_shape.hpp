@@ -82,7 +82,7 @@ inline expr for_all_axes(node_context& c, expr some, const dims& axes, expr othe
 
 /// Returns the sizes of the axes outside a mask, in order: `count` of them.
 inline expr sizes_left(node_context& c, expr sizes, expr mask, std::int64_t count) {
-    // sorts unmasked axes first; keys increase within both kinds, which keeps their order
+    // sorts unmasked axes first; increasing keys keep the order among unmasked and among masked axes
     const std::int64_t n = c.size(mask, 0);
     dims places;
     for (std::int64_t i = 0; i < n; ++i) places.push_back(i);

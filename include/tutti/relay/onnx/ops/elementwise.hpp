@@ -26,7 +26,7 @@ expr import_unary(node_context& c) {
     return Make(c.input(0));
 }
 
-// Returns the second input for broadcasting: before version 7, an attribute gave the axis.
+// Returns the second input in a shape that broadcasts. Before version 7, an attribute gave its first axis.
 inline expr second_operand(node_context& c) {
     const expr b = c.input(1);
     if (c.opset() >= 7 || !c.flag("broadcast") || !c.has_attribute("axis")) return b;
@@ -81,13 +81,13 @@ inline expr round_half_even(node_context& c, expr x) {
     const expr half = number_like(c, x, 0.5);
     const expr two = number_like(c, x, 2);
     const expr odd =
-        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // of the lower number
+        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // if `low` is odd
     const expr up = relay::logical_or(relay::greater(rest, half), relay::logical_and(relay::equal(rest, half), odd));
     return relay::add(low, relay::cast(up, {.dtype = c.element(x)}));
 }
 inline expr import_round(node_context& c) { return round_half_even(c, c.input(0)); }
 
-// Converts to powers of two in float8_e8m0fnu, whose bits are the exponent of a float32.
+// Converts to float8_e8m0fnu, which holds powers of two: its bits are the exponent of a float32.
 inline expr cast_to_powers(node_context& c, expr x, bool saturates, std::string_view mode) {
     const std::int64_t added = mode == "up" ? 0x7FFFFF : mode == "nearest" ? 0x400000 : 0;
     if (mode != "up" && mode != "nearest" && mode != "down")
@@ -114,7 +114,7 @@ inline expr cast_as_asked(node_context& c, dtype type) {
     const bool saturates = c.integer("saturate", 1) != 0;
     if (type == dtype::float8_e8m0fnu && c.element(x) != type)
         return cast_to_powers(c, x, saturates, c.text("round_mode", "up"));
-    if (kernel::is_narrow_integer(type) && !kernel::is_integer(c.element(x))) // wraps instead of saturating
+    if (kernel::is_narrow_integer(type) && !kernel::is_integer(c.element(x))) // wraps; does not saturate
         return c.cast_to(c.cast_to(x, dtype::int32), type);
     return cast_saturated(c, x, type, saturates);
 }
@@ -181,7 +181,7 @@ inline expr import_prelu(node_context& c) {
     const expr x = c.input(0);
     expr slope = c.input(1);
     const dims shape = c.shape(x), slopes = c.shape(slope);
-    if (c.opset() < 7 && slopes.size() == 1 && shape.size() > 2) { // one per channel
+    if (c.opset() < 7 && slopes.size() == 1 && shape.size() > 2) { // one slope per channel
         dims along = slopes;
         while (along.size() + 1 < shape.size()) along.push_back(1);
         slope = relay::reshape(slope, {.newshape = along});
@@ -191,7 +191,7 @@ inline expr import_prelu(node_context& c) {
 inline expr import_thresholded_relu(node_context& c) {
     const expr x = c.input(0);
     return relay::where(relay::less_equal(x, number_like(c, x, c.real("alpha", 1))), number_like(c, x, 0),
-                        x); // a NaN compares false and stays
+                        x); // a NaN compares false and stays NaN
 }
 // Avoids overflow: applies exp to negative numbers only.
 inline expr import_softplus(node_context& c) {

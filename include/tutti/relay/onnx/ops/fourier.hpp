@@ -82,7 +82,7 @@ public:
         const expr angle = relay::divide(relay::multiply(c.cast_to(turns, dtype::float64), real(2 * std::numbers::pi)),
                                          c.cast_to(length_.computed, dtype::float64));
         expr cosines = relay::cos(angle), sines = relay::sin(angle);
-        if (to_real_) { // the other half mirrors all elements but the first and the middle one
+        if (to_real_) { // each element counts twice, for its mirror image, except the first and the middle one
             const expr place = counted(size_, 0);
             const expr once = relay::logical_or(relay::equal(place, number(0)),
                                                 relay::equal(relay::multiply(place, number(2)), length_.computed));
@@ -98,7 +98,7 @@ public:
             a = relay::subtract(a, nn::dense(part(1), sines));
             return relay::expand_dims(finished(a), {.axis = 3});
         }
-        expr b = nn::dense(reals, sines); // the negated imaginary part
+        expr b = nn::dense(reals, sines); // minus the imaginary part of a forward transform
         if (!inverse_) b = relay::negative(b);
         if (parts_ == 2) {
             const expr imaginary = part(1), turned = nn::dense(imaginary, sines);
@@ -116,7 +116,7 @@ private:
         return extent(relay::add(relay::floor_divide(n.computed, number(2)), number(1)));
     }
 
-    // Keeps at most the first `most` elements. Elements past the end count as zeros, so they need not be added.
+    // Keeps at most the first `most` elements. A shorter signal is not padded, since missing elements count as zeros.
     void use(const extent& most) {
         node_context& c = *c_;
         if (size_.known && most.known) {

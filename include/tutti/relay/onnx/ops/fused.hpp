@@ -71,7 +71,7 @@ inline expr import_fused_gemm(node_context& c) {
 
 // Products of quantised matrices.
 
-// Multiplies an int32 product by the scales of both operands, and adds a bias. The second scale may differ by column.
+// Multiplies an int32 product by the scales of both operands, and adds a bias. `scale_b` may differ by column.
 inline expr scaled_product(node_context& c, expr product, expr scale_a, expr scale_b, std::size_t bias) {
     const expr wide = relay::cast(product, {.dtype = dtype::float32});
     const expr y = relay::multiply(wide, relay::multiply(scale_a, scale_b));
@@ -123,7 +123,7 @@ inline expr unpacked_bits(node_context& c, expr bytes, std::int64_t bits, std::i
         all, {.begin = dims{0}, .end = dims{count}, .strides = dims{1}, .axes = dims{static_cast<std::int64_t>(last)}});
 }
 
-// A product with a matrix of N rows and K columns whose rows are quantised in blocks.
+// Imports a product with a matrix of N rows and K columns. Its rows are quantised in blocks.
 inline expr import_mat_mul_n_bits(node_context& c) {
     const std::int64_t bits = c.integer("bits", 4), size = c.integer("block_size"), columns = c.integer("K"),
                        rows = c.integer("N");
@@ -208,14 +208,14 @@ inline expr import_embed_layer_normalization(node_context& c) {
 
 // Attention.
 
-/// softmax(cap(scale * Q K^T) + bias) V of tensors (batch, heads, sequence, size), with the heads joined. With the
-/// attribute `softcap` c, cap(x) is c tanh(x / c), otherwise x.
+/// softmax(cap(scale * Q K^T) + bias) V of tensors (batch, heads, sequence, size), with the heads joined in the result.
+/// cap(x) is c tanh(x / c) if the attribute `softcap` gives c, otherwise x.
 class fused_attention {
 public:
     fused_attention(node_context& c, expr query, expr keys, expr values)
         : c_(&c), query_(query), keys_(keys), values_(values), type_(c.element(query)) {}
 
-    /// Prepends past keys and values, and returns the concatenations.
+    /// Prepends past keys and values, if any, and returns all keys and values.
     std::pair<expr, expr> with_past(std::optional<std::pair<expr, expr>> past) {
         if (past) {
             before_ = c_->size(past->first, 2);
@@ -232,8 +232,8 @@ public:
         add_bias(relay::where(condition, c_->number(0, type_), c_->number(excluded, type_)));
     }
 
-    /// Applies the mask in an input: either 1 for each key in use, of shape (batch, keys) or (batch, queries, keys), or
-    /// the number of keys in use per batch.
+    /// Applies the mask in an input. The mask is the number of keys in use per batch, or 1 for each key in use. In the
+    /// latter case, its shape is (batch, keys) or (batch, queries, keys).
     void add_mask(std::size_t i) {
         node_context& c = *c_;
         const expr given = c.input(i);
@@ -314,7 +314,8 @@ inline expr import_projected_attention(node_context& c) {
     return made();
 }
 
-// Queries, keys and values are inputs: (batch, sequence, hidden), or keys and values of an earlier step with heads.
+// Queries, keys and values are inputs of shape (batch, sequence, hidden). Keys and values may also come from an earlier
+// step, with separate heads.
 inline expr import_multi_head_attention(node_context& c) {
     const std::int64_t heads = c.integer("num_heads");
     if (!c.has(1) || !c.has(2) || c.rank(c.input(0)) != 3)
@@ -362,7 +363,7 @@ inline expr import_positioned_rotary_embedding(node_context& c) {
     return flat ? join_heads(c, y) : y;
 }
 
-// A step of a decoder: appends keys and values to the past ones. The number of past ones may differ between batches.
+// A step of a decoder: appends keys and values to the past ones. The number of past keys may differ between batches.
 class decoder_step {
 public:
     explicit decoder_step(node_context& c)
@@ -417,7 +418,7 @@ private:
         return rotated(c, x, cache(7), cache(8), 2 * c.size(c.input(7), 1), c.flag("rotary_interleaved"));
     }
 
-    // Appends this step's keys or values to the valid part of input i, and fills the remainder with zeros.
+    // Appends this step's keys or values to the valid part of input `i`, and fills the remainder with zeros.
     expr with_past(expr added, std::size_t i) {
         node_context& c = *c_;
         const std::int64_t past = c.has(i) ? c.size(c.input(i), 2) : 0;
@@ -443,7 +444,7 @@ private:
         return relay::where(for_heads(valid), found, number_like(c, found, 0));
     }
 
-    // True for the keys up to each query that are in its window.
+    // Returns a mask: for each query, the keys up to its position that are in its window.
     expr allowed(std::int64_t length) {
         node_context& c = *c_;
         const expr places = relay::reshape(*places_, {.newshape = dims{0, 1, -1, 1}});
@@ -458,7 +459,7 @@ private:
     std::int64_t heads_, groups_, steps_ = 0;
     expr query_;
     std::optional<expr> keys_, values_;
-    std::optional<expr> before_; // the number of earlier keys, (batch, 1)
+    std::optional<expr> before_; // the number of earlier keys, of shape (batch, 1)
     std::optional<expr> places_; // the positions of the queries
 };
 
@@ -479,7 +480,7 @@ inline expr import_nhwc_max_pool(node_context& c) {
 
 } // namespace detail
 
-/// Operators that ONNX Runtime fuses from several.
+/// Operators into which ONNX Runtime fuses several others.
 inline constexpr import_rule fused_rules[]{
     {"Attention", detail::import_projected_attention, "com.microsoft"},
     {"BiasGelu", detail::import_bias_gelu, "com.microsoft"},

@@ -143,13 +143,13 @@ private:
     node_context* c_;
     std::int64_t axes_;
     expr image_, block_;  // the sizes along each axis
-    expr place_, inside_; // per element of each block: its index in the image, and whether it is inside
+    expr place_, inside_; // per block element: its index in the image, and whether it is inside the image
 };
 inline expr import_col2im(node_context& c) { return col2im(c)(); }
 
 } // namespace detail
 
-/// Operators that assemble images from blocks, and make grids for sampling.
+/// Operators that assemble images from blocks or make grids for sampling.
 inline constexpr import_rule image_rules[]{
     {"AffineGrid", detail::import_affine_grid},
     {"Col2Im", detail::import_col2im},

@@ -50,7 +50,7 @@ inline expr import_gather(node_context& c) {
     const expr x = c.input(0);
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const expr indices = indices_from_front(c, c.input(1), c.shape(x)[static_cast<std::size_t>(axis)], x, axis);
-    return relay::take(x, indices, {.axis = dim(axis), .mode = "fast"}); // an index out of range is an error
+    return relay::take(x, indices, {.axis = dim(axis), .mode = "fast"}); // "fast": an index out of range is an error
 }
 
 inline expr import_one_hot(node_context& c) {
@@ -97,7 +97,7 @@ inline expr import_top_k(node_context& c) {
     return both[0];
 }
 
-// Returns the distance of each element of a matrix to the right of the diagonal.
+// Returns the number of columns by which each element of a matrix lies to the right of the diagonal.
 inline expr right_of_diagonal(node_context& c, std::int64_t rows, std::int64_t columns) {
     if (rows > (1 << 24) || columns > (1 << 24))
         c.refuse("a matrix of that size", "fewer than 16,777,216 rows and columns");
@@ -130,7 +130,7 @@ inline expr import_gather_elements(node_context& c) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const dims shape = c.shape(x), wanted = c.shape(c.input(1));
     const auto at = static_cast<std::size_t>(axis);
-    // The indices may be shorter than the data along the other axes; data without indices is ignored.
+    // Along the other axes, the indices may be shorter than the data; data past the indices is ignored.
     dims axes, ends;
     bool unknown = false;
     for (std::size_t i = 0; i < shape.size() && i < wanted.size(); ++i) {
@@ -142,7 +142,7 @@ inline expr import_gather_elements(node_context& c) {
         ends.push_back(wanted[i]);
     }
     expr data = x;
-    if (unknown && shape.size() == wanted.size()) { // indices may be shorter than data
+    if (unknown && shape.size() == wanted.size()) { // at run time, indices may be shorter than data
         dims here(shape.size(), 0);
         here[at] = 1;
         const expr is_axis = c.cast_to(c.list(here), dtype::boolean);
@@ -168,7 +168,7 @@ inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t
     return from_front(c, places, sizes);
 }
 
-// Relay's operators expect the numbers of a position along the first axis.
+// Moves the coordinates of each position from the last axis to the first, as Relay's operators expect.
 inline expr numbers_first(node_context& c, expr places) {
     dims order{c.signed_rank(places) - 1};
     for (std::int64_t i = 0; i + 1 < c.signed_rank(places); ++i) order.push_back(i);
@@ -184,8 +184,8 @@ inline expr import_gather_nd(node_context& c) {
                             {.batch_dims = batch, .index_rank = dim(count)});
 }
 
-// Combines elements with updates by scatter_nd. An update goes to its own position, except along `axis`, where its
-// index is used.
+// Combines elements with updates by scatter_nd. Each update keeps its own coordinates, except along `axis`, where its
+// index replaces the coordinate.
 inline expr scattered(node_context& c, expr x, expr indices, std::int64_t axis, std::string_view how) {
     const dims shape = c.shape(indices);
     plain_vector<expr_id> places;
@@ -264,7 +264,7 @@ inline expr import_range(node_context& c) {
     return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
 }
 
-// Numbers the rows of a matrix in lexicographic order. Equal rows have equal numbers.
+// Returns the rank of each row of a matrix in lexicographic order. Equal rows have equal ranks.
 inline expr numbers_of_rows(node_context& c, expr rows) {
     constexpr std::int64_t most_columns = 1024;
     const std::int64_t count = c.size(rows, 0);

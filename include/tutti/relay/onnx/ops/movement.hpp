@@ -120,7 +120,7 @@ inline expr import_reshape(node_context& c) {
             if (d.value() < -1) c.refuse("a size of " + std::to_string(d.value()), "-1 or more");
         return relay::reshape(x, {.newshape = *shape, .allowzero = zero_is_size});
     }
-    // a single unknown size follows from the others, even if its run-time value is 0, which keeps a size
+    // a single unknown size follows from the others, even if its run-time value is the code 0 (keep the size)
     if (unknown == 1 && !has_rest) {
         for (dim& d : *shape)
             if (d.is_any()) d = -1;
@@ -186,7 +186,8 @@ inline expr import_unsqueeze(node_context& c) {
             if (is_new[i] != 0) made = relay::expand_dims(made, {.axis = static_cast<std::int64_t>(i)});
         return made;
     }
-    // size 1 where the mask is true, elsewhere the tensor's sizes in order; a triangle of ones counts the sizes before
+    // the new size is 1 where the mask is true, elsewhere the tensor's next size; a triangular matrix of ones counts
+    // the preceding unmasked axes
     const std::int64_t rank = static_cast<std::int64_t>(shape.size()) + c.size(c.input(1), 0);
     if (rank > 64) c.refuse("a result of rank " + std::to_string(rank), "64 at most, where the axes are not known");
     const expr mask = axis_mask(c, c.input(1), static_cast<std::size_t>(rank));
@@ -232,7 +233,7 @@ inline plain_vector<expr_id> split_at_run_time(node_context& c, expr x, std::int
     return parts;
 }
 
-// The sizes of `count` equal parts of an axis whose size is unknown. The last ones may be smaller.
+// Returns the sizes of `count` equal parts of an axis of unknown size. The last parts may be smaller.
 inline expr sizes_of_equal_parts(node_context& c, expr x, std::int64_t axis, std::int64_t count) {
     const expr size = integer_at(c, shape_list(c, x), axis);
     const expr part = relay::floor_divide(relay::add(size, int64_number(c, count - 1)), int64_number(c, count));
@@ -313,10 +314,11 @@ inline std::optional<dims> requested_sizes(node_context& c) {
     return all;
 }
 
-// Reshapes a tensor expanded at run time, so that its type has all sizes that follow from `own` and `asked`.
+// Reshapes a tensor expanded at run time, so that its type has all sizes that follow from its own shape before the
+// expansion (`own`) and the requested one (`asked`).
 inline expr with_expanded_sizes(node_context& c, expr made, const dims& own, const dims& asked) {
     const std::size_t rank = std::max(own.size(), asked.size());
-    dims sizes(rank, 0); // 0 keeps the size
+    dims sizes(rank, 0); // for reshape: 0 keeps the size
     bool some = false;
     for (std::size_t i = 0; i < rank; ++i) {
         const dim a = i + own.size() < rank ? dim(1) : own[i + own.size() - rank];
@@ -356,13 +358,13 @@ inline expr import_expand(node_context& c) {
     };
     const expr own = padded(shape_list(c, x), wanted_rank - rank);
     const expr asked = padded(list, rank - wanted_rank);
-    // for size 1, the requested size, which may be 0
+    // the requested size, which may be 0, replaces a size of 1
     const expr sizes = relay::where(relay::equal(own, c.number(1, dtype::int64)), asked, own);
     const expr made = relay::dyn::broadcast_to(x, sizes);
     return wanted ? with_expanded_sizes(c, made, shape, *wanted) : made;
 }
 
-// Returns the tensor with an empty axis.
+// Returns the tensor with `axis` made empty.
 inline expr emptied(node_context& c, expr x, std::int64_t axis) {
     if (dims shape = c.shape(x); is_static({shape.begin(), shape.size()})) {
         shape[static_cast<std::size_t>(axis)] = 0;
@@ -414,7 +416,7 @@ inline expr import_slice(node_context& c) {
         if (!by_inputs) c.refuse("has no starts or ends", "both");
         const bool axes_known = !c.has(3) || all_known(c.known_integers(3));
         if (!axes_known) {
-            // slices once per entry; a mask selects its axis, which is known only at run time
+            // slices once per entry; a mask selects the entry's axis, since the axis is known only at run time
             const expr mask_axes = c.cast_to(c.input(3), dtype::int64);
             const std::int64_t count = c.size(c.input(1), 0);
             dims all;
@@ -471,7 +473,7 @@ inline expr import_slice(node_context& c) {
         };
         if (size.is_any()) {
             const std::int64_t first = (*begin)[i].value(), last = (*end)[i].value();
-            if ((first < 0) == (last < 0) && (step > 0 ? last <= first : first <= last)) // for any size
+            if ((first < 0) == (last < 0) && (step > 0 ? last <= first : first <= last)) // whatever the size
                 data = emptied(c, data, (*axes)[i].value());
             else
                 keep(first, last);

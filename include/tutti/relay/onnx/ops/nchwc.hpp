@@ -18,9 +18,9 @@
 #include <cstdint>
 #include <string>
 
-// ONNX Runtime's operators on data in blocks of channels. Data is imported as NCHW with the same number of channels,
-// which is padded to whole blocks, so only the weights are converted. ONNX Runtime's MlasReorderFilter functions
-// document the layouts.
+// ONNX Runtime's operators on data in blocks of channels. Data is imported as NCHW, with channels padded to whole
+// blocks as in the model. Only the weights are converted. ONNX Runtime's MlasReorderFilter functions document the
+// layouts.
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 

@@ -59,7 +59,7 @@ inline dims axes_from(node_context& c, std::size_t rank) {
     return axes;
 }
 
-// Statistics of half-precision elements are computed in float32.
+// Returns the type of the statistics: float32 for half-precision elements, otherwise the elements' type.
 inline dtype type_of_statistics(dtype type) { return kernel::bytes(type) == 2 ? dtype::float32 : type; }
 
 // A tensor normalised along axes, and its statistics in float32 or wider.
@@ -67,7 +67,8 @@ struct normalized {
     expr y, mean, inverse;
 };
 
-// Composed of basic operators, because several axes are normalised together and both statistics may be outputs.
+// Normalises with basic operators, because nn.layer_norm neither normalises several axes together nor returns the
+// statistics.
 inline normalized layer_normalized(node_context& c, expr x, const dims& axes, double epsilon) {
     const dtype type = c.element(x), wide = type_of_statistics(type);
     const expr data = c.cast_to(x, wide);
@@ -78,7 +79,7 @@ inline normalized layer_normalized(node_context& c, expr x, const dims& axes, do
     return {c.cast_to(relay::multiply(apart, inverse), type), mean, inverse};
 }
 
-// Normalises a layer with the inputs `scale` and, if there is one, `shift`. Outputs 1 and 2 are the statistics.
+// Normalises a layer, then applies the input `scale` and, if present, `shift`. Outputs 1 and 2 are the statistics.
 inline expr scaled_layer_normalized(node_context& c, expr x, const dims& axes, double epsilon, std::size_t scale,
                                     std::size_t shift) {
     const normalized n = layer_normalized(c, x, axes, epsilon);
@@ -109,7 +110,7 @@ inline expr import_rms_normalization(node_context& c) {
     return root_mean_square_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), c.input(1), 1);
 }
 
-// Scale and bias are per group before version 21, and per channel since.
+// Scale and bias are per group before version 21, and per channel since then.
 inline expr import_group_normalization(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);

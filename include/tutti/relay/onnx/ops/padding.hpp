@@ -86,7 +86,7 @@ inline expr center_crop_pad_to(node_context& c, expr x, const dims& axes) {
                                c.number(0, c.element(x)), "constant");
 }
 
-// Crops or pads axes to sizes, equally at both ends; an odd element goes to the end.
+// Crops or pads axes to given sizes, equally at both ends. An odd element is cropped or added at the end.
 inline expr import_center_crop_pad(node_context& c) {
     const expr x = c.input(0);
     const std::size_t rank = c.rank(x);

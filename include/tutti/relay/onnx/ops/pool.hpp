@@ -28,8 +28,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// A pool's window. If the node rounds up and sizes are known, the padding is extended, and `more` is the part that the
-/// node does not request. For unknown sizes, the operator rounds up (`ceil_mode`).
+/// A pool's window. If the node rounds the number of windows up, known axes get more padding at the end (`more`). For
+/// unknown sizes, the operator rounds up (`ceil_mode`).
 struct pool_window_attributes : window_attributes {
     bool ceil_mode = false;
     bool passes = false; ///< when rounding up, the last window may begin past the data
@@ -102,7 +102,7 @@ inline expr within(node_context& c, expr x, const pool_window_attributes& w, exp
     return relay::dyn::strided_slice(result, c.list(dims(strides.size(), 0)), end, c.list(dims(strides.size(), 1)));
 }
 
-// Returns the positions in x of the windows' maxima. Each element of a window is compared with the maximum so far.
+// Returns the positions in `x` of the windows' maxima. Compares each element of a window with the maximum so far.
 inline expr places_of_greatest(node_context& c, expr x, const window_attributes& w, expr result) {
     const dims shape = c.shape(x), out = c.shape(result);
     const std::size_t rank = w.rank();
@@ -260,7 +260,7 @@ inline expr import_average_pool(node_context& c) {
     return within(c, c.input(0), w, average(c, c.input(0), w, c.flag("count_include_pad")));
 }
 
-// The p-th root of the sum of p-th powers. The sum is the mean times the number of elements.
+// Imports LpPool: the p-th root of the sum of p-th powers. The sum is the mean times the number of elements.
 inline expr import_lp_pool(node_context& c) {
     const expr x = c.input(0);
     pool_window_attributes w = pool_window(c);

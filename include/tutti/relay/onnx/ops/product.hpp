@@ -25,7 +25,7 @@ namespace detail {
 
 inline expr swapped(expr matrix) { return relay::transpose(matrix, {.axes = dims{1, 0}}); }
 
-// Product of stacks of matrices. Batch axes that are missing or of size 1 are broadcast.
+// Returns the product of stacks of matrices. Batch axes that are missing or of size 1 are broadcast.
 inline expr product_of_stacks(node_context& c, expr a, expr b) {
     const dims x = c.shape(a), y = c.shape(b);
     if (x.size() == 3 && y.size() == 3) return nn::batch_matmul(a, b, {});
@@ -116,7 +116,7 @@ inline expr import_gemm(node_context& c) {
                                                                                           : relay::add(made, bias);
 }
 
-// Gaussian elimination with partial pivoting. Each step removes a row and a column.
+// Imports Det by Gaussian elimination with partial pivoting. Each step removes a row and a column.
 inline expr import_det(node_context& c) {
     const expr x = c.input(0);
     const std::size_t rank = c.rank(x);

@@ -54,7 +54,7 @@ inline std::int64_t axis_of_scale(node_context& c, expr data, expr scale) {
     return one ? -1 : c.axis_of(c.integer("axis", 1), c.rank(data));
 }
 
-/// Returns the quantised element type: `output_dtype` if set, else that of the zero point, else uint8.
+/// Returns the quantised element type: `output_dtype` if set, else the zero point's type, else uint8.
 inline dtype quantized_type(node_context& c, std::size_t zero_point) {
     if (const std::int64_t type = c.integer("output_dtype", 0); type != 0) return c.type_of_number(type);
     return c.has(zero_point) ? c.element(c.input(zero_point)) : dtype::uint8;
@@ -69,7 +69,7 @@ inline expr for_elements(node_context& c, expr of_blocks, expr x, std::int64_t s
                                 {.begin = dims{0}, .end = dims{length}, .strides = dims{1}, .axes = dims{axis}});
 }
 
-// Returns input i, scales or zero points, in a shape that broadcasts with x: one for all elements, one for each index
+// Returns input `i`, scales or zero points, in a shape that broadcasts with x: one for all elements, one for each index
 // of an axis, or one for each block.
 inline expr broadcast_parameter(node_context& c, std::size_t i, expr x, std::int64_t block,
                                 dtype type = dtype::float32) {
@@ -92,7 +92,7 @@ inline expr import_quantize_linear(node_context& c) {
     if (!is_composed(type, block))
         return qnn::quantize(x, scale_of(c, 1), {.out_dtype = type, .axis = axis_of_scale(c, x, c.input(1))});
     expr y = relay::divide(x, broadcast_parameter(c, 1, x, block));
-    const bool rounds = !kernel::is_narrow_floating(type); // to integers
+    const bool rounds = !kernel::is_narrow_floating(type); // quantises to integers
     if (rounds) y = round_half_even(c, y);
     if (c.has(2)) y = relay::add(y, broadcast_parameter(c, 2, x, block));
     if (!rounds) return cast_saturated(c, y, type, c.integer("saturate", 1) != 0);
@@ -184,8 +184,7 @@ inline expr import_qlinear_conv(node_context& c) {
                            {.axis = 1, .out_dtype = quantized_type(c, 7)});
 }
 
-/// Product of quantised matrices in int32, without scales. The first zero point may differ by row, the second by
-/// column.
+/// Product of quantised matrices in int32, without scales. `zero_a` may differ by row, `zero_b` by column.
 inline expr quantized_product(node_context& c, expr a, expr b, expr zero_a, expr zero_b) {
     const std::size_t n = c.rank(a);
     const std::size_t m = c.rank(b);

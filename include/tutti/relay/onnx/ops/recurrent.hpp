@@ -30,7 +30,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Limit on the steps of a recurrent operator: each is a copy of its cell.
+/// Limit on the steps of a recurrent operator. Each step is a copy of the cell.
 inline constexpr std::int64_t most_recurrent_steps = 1 << 14;
 
 /// An activation function of a gate, with its parameters.
@@ -84,7 +84,7 @@ struct recurrent_cell {
     node_context* c = nullptr;
     std::int64_t hidden = 0;
     expr r{};              // multiplies the hidden state: gates * hidden, hidden
-    expr recurrent_bias{}; // for the last gate of a GRU that adds it to the product; or none
+    expr recurrent_bias{}; // bias of a GRU's last gate if added inside the product; or none
     expr peepholes[3]{};   // for the gates i, o, f; or none
     gate_function functions[3]{};
     double clip = 0; // 0: none
@@ -110,7 +110,7 @@ struct recurrent_state {
     expr hidden{};
     expr cell{};
 };
-/// A step: the input's contribution to all gates with biases, and the previous state.
+/// Computes the next state from the input's contribution to all gates, with biases, and the previous state.
 using recurrent_step = recurrent_state (*)(const recurrent_cell&, expr input, recurrent_state before);
 
 inline recurrent_state rnn_step(const recurrent_cell& k, expr input, recurrent_state before) {
@@ -149,7 +149,7 @@ inline recurrent_state lstm_step(const recurrent_cell& k, expr input, recurrent_
     return {relay::multiply(out, apply_gate_function(*k.c, k.functions[2], cell)), cell};
 }
 
-/// The common part of RNN, GRU and LSTM: directions, steps, sequence lengths, layouts.
+/// The common part of RNN, GRU and LSTM: directions, steps, sequence lengths and layouts.
 class recurrent_node {
 public:
     recurrent_node(node_context& c, std::int64_t gates, std::initializer_list<std::string_view> functions,
@@ -201,7 +201,7 @@ private:
         return batch_first_ ? transposed(all, {1, 0, 2}) : all;
     }
 
-    // Returns an input for one direction, without that axis.
+    // Returns the part of an input for one direction, without the axis of directions.
     expr of_direction(std::size_t input, std::int64_t direction, bool by_batch = false) const {
         expr e = c_->input(input);
         const std::int64_t axis = by_batch && batch_first_ ? 1 : 0;
@@ -273,7 +273,7 @@ private:
             const std::int64_t size = gates_ * hidden_;
             const expr input = k_part(biases, 0, 0, size);
             expr recurrent = k_part(biases, 0, size, 2 * size);
-            if (k.linear_before_reset) { // the last gate's bias is added inside a product
+            if (k.linear_before_reset) { // the recurrent bias of the last gate is added inside a product
                 k.recurrent_bias = k_part(recurrent, 0, 2 * hidden_, size);
                 const expr none = c_->constant(tensor(type_, {hidden_}));
                 const expr parts = c_->tuple({k_part(recurrent, 0, 0, 2 * hidden_), none});
@@ -319,7 +319,7 @@ private:
             }
             recurrent_state next = step_(k, now, state);
             expr output = next.hidden;
-            if (lengths_.graph != nullptr) { // after a sequence's end, the state stays and outputs are zero
+            if (lengths_.graph != nullptr) { // after a sequence's end, the state stays the same and outputs are zero
                 const expr there = relay::less(c_->number(static_cast<double>(t), c_->element(lengths_)), lengths_);
                 output = relay::where(there, next.hidden, none);
                 next.hidden = relay::where(there, next.hidden, state.hidden);
@@ -344,8 +344,8 @@ private:
     std::int64_t hidden_ = 0;
     dim batch_;
     dtype type_ = dtype::float32;
-    plain_vector<gate_function> functions_; // of each direction
-    expr lengths_{};                        // a column, or none
+    plain_vector<gate_function> functions_; // concatenated over the directions
+    expr lengths_{};                        // the sequence lengths as a column, or none
 };
 
 inline expr import_rnn(node_context& c) { return recurrent_node(c, 1, {"Tanh"}, rnn_step).import(); }
@@ -356,7 +356,7 @@ inline expr import_lstm(node_context& c) {
 
 } // namespace detail
 
-/// Recurrent networks, unrolled over their steps, whose number must be known.
+/// Recurrent networks, unrolled. The number of steps must be known.
 inline constexpr import_rule recurrent_rules[]{
     {"GRU", detail::import_gru}, {"LSTM", detail::import_lstm}, {"RNN", detail::import_rnn}};
 

@@ -36,9 +36,9 @@ inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a)
     return relay::add(sum, relay::max(x, a));
 }
 
-// Reduces along axes known only at run time: fills each axis with the result, then keeps the first element. The result
-// becomes the only element of an empty axis, and is appended to an axis that may be empty; the final slice removes it
-// if the axis is not reduced.
+// Reduces along axes known only at run time: fills each reduced axis with the result, then keeps its first element. The
+// result replaces an empty axis. It is appended to an axis that may be empty, so that there is an element to keep; if
+// the axis is not reduced, the final slice removes this element.
 template <reduction Reduce>
 expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const dims shape = c.shape(x);
@@ -59,7 +59,7 @@ expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     return relay::dyn::reshape(kept, sizes_left(c, sizes, mask, rank - c.size(axes, 0)));
 }
 
-// Compares bool as numbers.
+// Finds the least or greatest elements; bool is compared as numbers.
 template <expr (*Make)(expr, const reduce_attributes&)>
 expr extreme(node_context& c, expr x, const reduce_attributes& a) {
     if (c.element(x) != dtype::boolean) return Make(x, a);

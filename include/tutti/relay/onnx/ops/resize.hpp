@@ -31,10 +31,10 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Nearest elements in opset 10: rounds up for smaller results, otherwise down.
+// The choice of nearest elements in opset 10: rounds up if the result is smaller, otherwise down.
 inline constexpr std::string_view simple_rounding = "simple";
 
-// The same as half_pixel if no size is rounded.
+// Coordinates that equal half_pixel's if no size is rounded.
 inline constexpr std::string_view half_pixel_symmetric = "half_pixel_symmetric";
 
 // Parameters of resizing.
@@ -48,8 +48,8 @@ struct resizing {
     bool antialias = false; // each element of a smaller result is a weighted mean of all elements that it replaces
 };
 
-// Returns the matrix of weights from the elements of an axis of size n to the result's, one row per element of the
-// result. Used for scales that do not match the result's size, or that are known only at run time.
+// Makes the matrix of weights that resizes an axis of size n. It has one row per element of the result. Used for scales
+// that do not match the result's size, or that are known only at run time.
 class resizing_matrix {
 public:
     resizing_matrix(node_context& c, const resizing& how, std::int64_t n) : c_(&c), how_(&how), n_(n) {}
@@ -81,7 +81,7 @@ private:
         if (mode == "asymmetric") return relay::divide(places, scale);
         if (mode == "tf_half_pixel_for_nn") return halves();
         if (mode == "half_pixel") return relay::subtract(halves(), half);
-        if (mode == half_pixel_symmetric) { // shifted to make up for rounding down the size
+        if (mode == half_pixel_symmetric) { // shifts to compensate for rounding the size down
             const expr scaled = relay::add(last, number(1));
             const expr cut = relay::subtract(number(1), relay::divide(relay::floor(scaled), scaled));
             return relay::add(relay::subtract(halves(), half),
@@ -105,7 +105,7 @@ private:
         return relay::ceil(relay::subtract(x, number(0.5)));
     }
 
-    // Returns the weights of elements at these distances.
+    // Returns the cubic weights of elements at distances `t`.
     //
     // Source: Keys, "Cubic convolution interpolation for digital image processing", equation 15 with a free
     // coefficient.
@@ -128,7 +128,7 @@ private:
                 weights, {.begin = dims{2}, .end = dims{n_ + 2}, .strides = dims{1}, .axes = dims{1}});
             return relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
         }
-        tensor border(type, {n_, n_ + 4}); // repeats the border elements outside
+        tensor border(type, {n_, n_ + 4}); // two elements on each side repeat the border
         float* const ones = border.mutable_data<float>();
         if (n_ != 0)
             for (std::int64_t e = -2; e < n_ + 2; ++e) ones[(e < 0 ? 0 : e >= n_ ? n_ - 1 : e) * (n_ + 4) + e + 2] = 1;
@@ -150,7 +150,7 @@ private:
             weights = relay::where(inside, weights, number(0));
         }
         weights = relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
-        // repeats the border elements outside
+        // positions outside read the border elements
         const expr within = relay::minimum(relay::maximum(place, number(0)), number(static_cast<double>(n_ - 1)));
         const expr column = relay::reshape(indices(0, n_), {.newshape = dims{-1, 1}});
         return nn::dense(weights, c_->cast_to(relay::equal(within, column), type));
@@ -176,9 +176,9 @@ inline expr along(node_context& c, expr x, std::size_t axis, expr matrix) {
     return c.cast_to(data, type);
 }
 
-inline constexpr std::int64_t most_by_matrix = 1 << 12; // axis sizes
+inline constexpr std::int64_t most_by_matrix = 1 << 12; // limit on the axis sizes
 
-// Resizes axis by axis, by scales or to sizes.
+// Resizes one axis after another, by scales or to sizes.
 inline expr resize_by_matrix(node_context& c, expr x, const resizing& how, expr scales_or_sizes) {
     const std::size_t rank = c.rank(x);
     const bool sizes = !kernel::is_floating(c.element(scales_or_sizes));
@@ -299,7 +299,7 @@ inline dims whole_scales(const known_values& scales, const dims& shape) {
 inline expr resize(node_context& c, expr x, const resizing& asked, std::optional<expr> scales,
                    std::optional<expr> sizes, const std::optional<expr>& roi) {
     const dims shape = c.shape(x);
-    resizing how = asked; // used where no size is rounded
+    resizing how = asked; // applies if no size is rounded
     if (how.coordinates == half_pixel_symmetric) how.coordinates = "half_pixel";
     if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
         c.refuse("mode `" + std::string(how.mode) + "`", "nearest, linear or cubic");
@@ -359,7 +359,7 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
         return relay::reshape(resized, {.newshape = known->integers(), .allowzero = true});
     }
     if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) && !crops) {
-        // treats all axes as axes of an image
+        // resizes all axes as if they were axes of an image
         const dims all = known->integers();
         dims image{1, 1};
         for (const dim d : shape) image.push_back(d);
@@ -373,8 +373,8 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     return resize_by_matrix(c, x, asked, *scales);
 }
 
-// Returns sizes with the input's aspect ratio: depending on `policy`, none is larger or none is smaller than the given
-// ones. Axes that the node does not resize keep their sizes.
+// Returns sizes with the input's aspect ratio. Depending on `policy`, they are at most or at least the given sizes.
+// Axes that the node does not resize keep their sizes.
 inline expr sizes_of_ratio(node_context& c, expr sizes, std::string_view policy) {
     if (policy != "not_larger" && policy != "not_smaller")
         c.refuse("keep_aspect_ratio_policy `" + std::string(policy) + "`", "stretch, not_larger or not_smaller");
@@ -446,7 +446,7 @@ inline expr import_grid_sample(node_context& c) {
     if (c.rank(c.input(1)) != rank)
         c.refuse("a grid of rank " + std::to_string(c.rank(c.input(1))), std::to_string(rank) + ", that of the data");
     const bool volumes = rank == 5;
-    const dims order = volumes ? dims{0, 4, 1, 2, 3} : dims{0, 3, 1, 2}; // the coordinates of a point come first
+    const dims order = volumes ? dims{0, 4, 1, 2, 3} : dims{0, 3, 1, 2}; // coordinates follow the batch
     return relay::image::grid_sample(c.input(0), relay::transpose(c.input(1), {.axes = order}),
                                      {.method = mode == "linear"  ? "bilinear"
                                                 : mode == "cubic" ? "bicubic"

@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// A sequence is a tuple of tensors whose number is known during import; an optional is a tuple of one or none.
+// A sequence is a tuple of tensors. Its length is known during import. An optional is a tuple of one field, or empty.
 
 inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
     const expr e = c.input(i);
@@ -87,7 +87,7 @@ inline expr import_sequence_erase(node_context& c) {
     return c.tuple(fewer);
 }
 
-// Splits into parts of one size; the last may be smaller.
+// Splits into parts of equal size. The last part may be smaller.
 inline plain_vector<expr_id> parts_of_size(node_context& c, expr x, std::int64_t axis, std::int64_t part) {
     const std::int64_t size = c.size(x, static_cast<std::size_t>(axis));
     if (part < 1) c.refuse("parts of size " + std::to_string(part), "1 or more");

@@ -18,8 +18,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// a - b * cos(2 pi n / d) + third * cos(4 pi n / d) for each n below the size. d is the size, or one less for a
-// symmetric window.
+// a - b * cos(2 pi n / d) + third * cos(4 pi n / d) for each n below the window's size. d is the size, or size - 1
+// for a symmetric window.
 inline expr cosine_window(node_context& c, double a, double b, double third) {
     const dtype type = c.type_of_number(c.integer("output_datatype", 1));
     const dtype wide = type == dtype::float64 ? type : dtype::float32;
@@ -66,7 +66,7 @@ inline expr import_mel_weight_matrix(node_context& c) {
     const auto between = [&](expr first, expr last) {
         return relay::logical_and(relay::greater_equal(row, first), relay::less_equal(row, last));
     };
-    const auto share = [&](expr part, expr whole) { // a side of width 0 gives 1
+    const auto share = [&](expr part, expr whole) { // 1 for a side of width 0
         return relay::where(relay::equal(whole, number(0)), number(1), relay::divide(part, whole));
     };
     const expr rise = share(relay::subtract(row, start), relay::subtract(peak, start));

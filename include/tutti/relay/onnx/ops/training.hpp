@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Returns the value of each element's class from the class axis of `x`, or 0 if the element has no class.
+// Selects the value of each element's class along the class axis of `x`; 0 if the element has no class.
 inline expr of_own_class(node_context& c, expr x, expr is_class) {
     return relay::sum(relay::where(is_class, x, c.number(0, c.element(x))), {.axis = dims{1}});
 }
@@ -79,8 +79,8 @@ inline expr import_dropout(node_context& c) {
     return x;
 }
 
-// Inputs: rate, number of updates, then for each trained tensor the tensor, its gradient and its states, grouped by
-// kind.
+// The inputs of an update: the rate, the number of updates, then all trained tensors, all their gradients, and all
+// states of each kind.
 struct update {
     expr rate, count;
     std::size_t tensors;

@@ -35,7 +35,7 @@ inline expr places_where(node_context& c, expr mask) {
     const expr zero = c.number(0, type);
     const expr count = c.cast_to(relay::reshape(shape_list(c, mask), {.newshape = dims{}}), type);
     const expr all = relay::arange(zero, count, c.number(1, type), {.dtype = type});
-    // sorts true elements first, and keeps the order of both kinds
+    // sorts true elements first, and keeps the order among true and among false elements
     const expr order = relay::argsort(relay::where(mask, all, relay::add(all, count)), {.axis = 0, .dtype = type});
     const expr there = relay::sum(relay::cast(mask, {.dtype = type}), {.keepdims = true});
     return relay::dyn::strided_slice(order, c.list(dims{0}), there, c.list(dims{1}));
@@ -77,11 +77,11 @@ inline expr corners_of(node_context& c, expr boxes) {
     return relay::concatenate(c.tuple({relay::subtract(centre, half), relay::add(centre, half)}), {.axis = 2});
 }
 
-/// Replaces scores by positive ones in the same order, and by -1 where they are not above a threshold: the suppression
-/// operator drops scores up to -1 and ignores those up to 0.
+/// Replaces scores by positive scores in the same order, or by -1 if they are not above a threshold. The suppression
+/// operator drops scores up to -1 and ignores scores up to 0.
 inline expr positive_scores(node_context& c, expr scores, std::optional<expr> threshold) {
     const expr order =
-        relay::argsort(scores, {.axis = -1, .is_ascend = false, .dtype = dtype::int64}); // the best first
+        relay::argsort(scores, {.axis = -1, .is_ascend = false, .dtype = dtype::int64}); // best score first
     const expr rank = relay::argsort(order, {.axis = -1, .dtype = dtype::int64});
     const expr positive =
         relay::divide(c.number(1, dtype::float32),
@@ -164,7 +164,7 @@ inline expr import_max_roi_pool(node_context& c) {
 
 } // namespace detail
 
-/// Operators that select boxes and regions of images, with sizes that depend on values.
+/// Operators that select boxes and regions of images. Sizes of results may depend on values.
 inline constexpr import_rule vision_rules[]{
     {"Compress", detail::import_compress},
     {"MaxRoiPool", detail::import_max_roi_pool},

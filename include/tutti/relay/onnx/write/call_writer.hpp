@@ -46,7 +46,7 @@ public:
 
     std::size_t count() const { return arguments_->size(); }
     const value& in(std::size_t i = 0) const { return (*arguments_)[i][0]; }
-    /// Returns the fields of an argument that is a tuple.
+    /// Returns the values of the fields of an argument that is a tuple.
     const vector<value>& fields(std::size_t i = 0) const { return (*arguments_)[i]; }
     expr_id argument(std::size_t i) const { return graph_->arguments(call_)[i]; }
     const relay::graph& graph() const { return *graph_; }
@@ -55,12 +55,12 @@ public:
     dims shape(std::size_t i = 0) const { return shape_of(graph_->type(argument(i))); }
     std::size_t rank(std::size_t i = 0) const { return shape(i).size(); }
     dtype element(std::size_t i = 0) const { return element_of(graph_->type(argument(i))); }
-    /// Returns the type of a result; of its field `k` if it is a tuple.
+    /// Returns the type of the result, or of field `k` of a tuple.
     type_id result_type(std::size_t k = 0) const {
         const type_id t = graph_->type(call_);
         return graph_->types().kind(t) == type_kind::tuple ? graph_->types().fields(t)[k] : t;
     }
-    /// Returns the number of results: of fields if the result is a tuple.
+    /// Returns the number of results: the number of fields if the result is a tuple.
     std::size_t result_count() const {
         const type_id t = graph_->type(call_);
         return graph_->types().kind(t) == type_kind::tuple ? graph_->types().fields(t).size() : 1;
@@ -74,7 +74,7 @@ public:
     }
     dtype element_of(type_id t) const { return graph_->types().element(t); }
     /// Returns the greatest number of bits that the absolute value of an integer in argument `i` may have. Integers
-    /// cast from a narrower type have fewer, also after an addition or subtraction.
+    /// cast from a narrower type have fewer bits than their type, even after an addition or subtraction.
     std::size_t magnitude_bits(std::size_t i) const { return magnitude_bits(argument(i), 8); }
 
     /// Returns the value of an argument that is a constant, or null.
@@ -115,16 +115,16 @@ public:
         nodes_->push_back(n);
         return n.outputs;
     }
-    /// Adds a node with one output and returns it.
+    /// Adds a node with one output and returns this output.
     value node(std::string_view op_type, vector<value> inputs, const node_attributes& attributes = {}) {
         return nodes(op_type, std::move(inputs), attributes, 1)[0];
     }
     /// Notes that the nodes need at least this version of ONNX's operators.
     void need(std::int64_t opset) { parts_->need(opset); }
-    /// Returns the version of ONNX's operators that the model is written in, or a later one that nodes already need.
+    /// Returns the version of ONNX's operators in the model: the requested one, or a later one that nodes already need.
     std::int64_t opset() const { return parts_->opset(); }
-    /// Returns the last node, which a rule may extend, if it computes argument i and nothing else uses the argument;
-    /// otherwise null.
+    /// Returns the last node if it computes argument `i` and nothing else uses the argument; otherwise null. A rule may
+    /// extend this node.
     model_node* last_node_of(std::size_t i) {
         if (nodes_->empty() || (*uses_)[index(argument(i))] != 1) return nullptr;
         model_node& last = nodes_->back();
@@ -173,7 +173,7 @@ public:
         for (std::size_t i = 0; i < order.size(); ++i) same = same && order[i].value() == static_cast<std::int64_t>(i);
         return same ? x : node("Transpose", {x}, node_attributes().integers("perm", order));
     }
-    /// Returns elements `begin` to `end` along an axis.
+    /// Returns the elements from `begin` up to `end` (excluded) along an axis.
     value slice(const value& x, std::int64_t axis, std::int64_t begin, std::int64_t end = beyond) {
         return node("Slice", {x, list({begin}), list({end}), list({axis})});
     }
@@ -221,7 +221,7 @@ private:
 /// Writes a call of an operator as nodes of a model, or refuses it.
 using write_function = void (*)(call_writer&);
 
-/// The form of an operator in ONNX: an operator with the same inputs and no attributes, or a function.
+/// The form of an operator in ONNX: an operator with the same inputs and no attributes, or a function that writes it.
 struct write_rule {
     std::string_view op;
     std::string_view same_as{};

@@ -58,7 +58,7 @@ inline void relu(call_writer& c) {
     if (kernel::is_floating(t)) return c.result(c.node("Relu", {c.in()}));
     c.result(c.node("Max", {c.in(), c.scalar(0, t)}));
 }
-// Converts `number` to a 64-bit integer and returns its low bits as a value of an integer type.
+// Converts `number` to a 64-bit integer, and returns the integer's low bits as a value of an integer type.
 inline double low_bits(double number, dtype type) {
     tensor wide(dtype::int64, {});
     kernel::number(number).put(wide, 0);
@@ -84,7 +84,7 @@ inline void clip(call_writer& c) {
     if (first.empty() && last.empty()) return c.result(c.in());
     c.result(c.node("Clip", {c.in(), first, last}));
 }
-// Returns x, or `scaled` where x is negative. Used for integers: ONNX's operators support floating point only.
+// Returns x, or `scaled` where x is negative. Used for integers, which ONNX's operators do not support.
 inline value negative_or(call_writer& c, const value& scaled) {
     return c.node("Where", {c.node("Less", {c.in(), c.scalar(0, c.element())}), scaled, c.in()});
 }
@@ -127,7 +127,7 @@ inline value remainder(call_writer& c, bool truncates) {
 inline value rest_of(call_writer& c, const value& quotient) {
     return c.node("Sub", {c.in(0), c.node("Mul", {quotient, c.in(1)})});
 }
-// ONNX rounds quotients of integers towards 0. The result is one too large where the remainders of floor and truncating
+// ONNX rounds quotients of integers toward 0. The result is one too large where the remainders of floor and truncating
 // division differ. Subtracting a remainder before the division would overflow near the least integer.
 inline value floor_of_quotient(call_writer& c) {
     const dtype t = c.element();
@@ -160,8 +160,8 @@ inline void of_numbers_or_bool(call_writer& c, std::string_view of_numbers, std:
 inline void maximum(call_writer& c) { of_numbers_or_bool(c, "Max", "Or"); }
 inline void minimum(call_writer& c) { of_numbers_or_bool(c, "Min", "And"); }
 
-// BitShift is for unsigned integers only. Signed ones are multiplied by a power of two, or divided by it and rounded
-// down; negative shifts give 0.
+// Writes BitShift, which supports unsigned integers only. Signed integers are multiplied by a power of two, or divided
+// by it and rounded down. Negative shifts give 0.
 inline void shift(call_writer& c, bool left) {
     const dtype t = c.element();
     const tensor* const by = c.constant_argument(1);
@@ -206,7 +206,7 @@ inline void where(call_writer& c) {
     c.result(c.node("Or", {first, second}));
 }
 
-/// Operators on each element.
+/// Elementwise operators.
 inline constexpr write_rule elementwise_rules[]{
     {"abs", "Abs"},
     {"acos", "Acos"},

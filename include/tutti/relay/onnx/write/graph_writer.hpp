@@ -27,13 +27,13 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// Something in a module that ONNX cannot express.
 struct not_written {
     std::string what{}; ///< the operator, or the kind of expression
-    std::string node{}; ///< the name of the node it comes from, if known
+    std::string node{}; ///< the name of the node that it was imported from, if known
     std::string why{};
     std::size_t count = 1;
 };
 
-/// Writes the expressions of a function as nodes. Calls of functions are written as their bodies, ifs as graphs of
-/// their own, which use values of the graph around them.
+/// Writes the expressions of a function as nodes. A call of a function is written as the function's body. The branches
+/// of an if become inner graphs, which may use values of the outer graph.
 ///
 /// Cost: linear in the expressions and nodes; recursion only for nested ifs and functions.
 class graph_writer {
@@ -227,7 +227,7 @@ private:
         vector<model_node>* const outer = std::exchange(nodes_, &inner);
         ++depth_;
         values named;
-        // Each result must be computed in the graph itself.
+        // Each result must be computed in the inner graph itself.
         for (const value& r : write_nodes()) {
             named.push_back(parts_->fresh("result"));
             inner.push_back({"Identity", {r}, {named.back()}});
@@ -263,13 +263,14 @@ private:
         bind(e, std::move(n.outputs));
     }
 
-    // A function whose body is a conditional: one branch ends in a call of the function, the other is the result.
+    // A tail-recursive function. Its body is a conditional: one branch ends in a call of the function, and the other is
+    // the result.
     struct loop {
         expr_id condition = expr_id::none;
-        expr_id again = expr_id::none; // the call
+        expr_id again = expr_id::none; // the recursive call
         expr_id result = expr_id::none;
         bool goes_on_if = true;
-        plain_vector<expr_id> lets{}; // around the call
+        plain_vector<expr_id> lets{}; // enclose the recursive call
     };
     template <class IsCalled>
     loop loop_of(expr_id function, const IsCalled& calls_itself) const {
@@ -309,8 +310,8 @@ private:
                      wire_writer().text(field::value_info::name, name).message(field::value_info::type, type));
     }
 
-    // Writes a Loop whose state is the function's parameters, and returns the values of its result; empty if that is
-    // impossible.
+    // Writes a Loop whose state is the function's parameters, and returns the values of its result; empty if the
+    // function cannot be written as a Loop.
     values write_loop(const loop& l, expr_id function, const values& state, std::string_view source) {
         const graph& g = *graph_;
         wire_writer inputs;
@@ -428,8 +429,8 @@ private:
     unsigned depth_;
     const graph_writer* outer_ = nullptr;                  // writer of the calling function
     std::string_view global_{};                            // name of the function being written, unless it is main
-    vector<values> values_;                                // by expression
-    plain_vector<std::uint32_t> uses_;                     // by expression
+    vector<values> values_;                                // indexed by expression
+    plain_vector<std::uint32_t> uses_;                     // indexed by expression
     plain_vector<expr_id> bound_;                          // expressions with values, in order
     std::unordered_map<std::uint32_t, expr_id> functions_; // variables that are functions
     std::unordered_set<std::uint32_t> open_;               // functions that are being written

@@ -13,12 +13,12 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators on images, and regions of them.
 
-// Returns Resize's mode for a method, whose name may depend on the number of axes.
+// Returns Resize's mode for a method. The method's name may depend on the number of axes.
 inline std::string_view resizing_mode(std::string_view method) {
     if (method == "nearest_neighbor") return "nearest";
     return method.ends_with("cubic") ? "cubic" : "linear";
 }
-// Returns Resize's attributes for an operator that samples like it.
+// Returns Resize's attributes for an operator that samples as Resize does.
 inline node_attributes resizing_attributes(const attribute_values& a) {
     node_attributes all;
     const std::string_view mode = resizing_mode(a.text("method")),

@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Reductions, and operators that select elements.
 
-// Returns the reduced axes, from the front.
+// Returns the reduced axes, counted from the front.
 inline dims reduced_axes(call_writer& c) {
     const std::size_t rank = c.rank();
     const attribute_values& a = c.attributes();
@@ -28,7 +28,7 @@ inline dims reduced_axes(call_writer& c) {
     }
     return chosen;
 }
-// ONNX's reductions exist for 32 and 64 bits.
+// Returns the type in which to reduce. ONNX's reductions support only 32 and 64 bits.
 inline dtype reducible(dtype t) {
     if (kernel::is_floating(t) || kernel::bytes(t) >= 4) return t;
     return dtype::int32;
@@ -129,7 +129,7 @@ inline void gather(call_writer& c) {
     c.result(
         c.node("GatherElements", {c.in(), indices(c, 1)}, node_attributes().integer("axis", c.axis("axis", c.rank()))));
 }
-// Coordinates are along the first axis of the operator's indices, and along the last axis in ONNX.
+// Moves the coordinates of the indices from the first axis, as in Relay, to the last axis, as in ONNX.
 inline value coordinates_last(call_writer& c, std::size_t i) {
     dims order;
     for (std::size_t d = 1; d < c.rank(i); ++d) order.push_back(static_cast<std::int64_t>(d));
@@ -154,7 +154,7 @@ inline void scatter_nd(call_writer& c) {
     if (mode != "update") a.text("reduction", mode);
     c.result(c.node("ScatterND", {c.in(0), coordinates_last(c, 1), c.in(2)}, a));
 }
-// Writes OneHot, which exists for few types, and for indices of rank 1 or more. For a negative index, Relay sets no
+// Writes OneHot. It supports few types, and only indices of rank 1 or more. For a negative index, Relay sets no
 // element to `on`; ONNX counts the index from the end.
 inline void hot(call_writer& c, const value& depth) {
     const dtype out = c.result_element(), computed = out == dtype::bfloat16 ? dtype::float32 : out;
@@ -256,7 +256,7 @@ inline void unique(call_writer& c) {
     c.results(results);
 }
 inline void suppress_boxes(call_writer& c) {
-    // Relay's operator also drops boxes whose overlap equals the threshold; ONNX keeps these.
+    // Relay's operator also drops boxes whose overlap equals the threshold; ONNX keeps such boxes.
     const value found = c.node("NonMaxSuppression", {c.in(0), c.in(1), c.reshaped(as_int64(c, 2), {1}),
                                                      c.reshaped(c.in(3), {1}), c.reshaped(c.in(4), {1})});
     const value count = c.slice(c.node("Shape", {found}), 0, 0, 1);

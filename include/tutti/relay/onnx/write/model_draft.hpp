@@ -29,7 +29,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// A model that is complete except for its file: nodes, constants, inputs and outputs.
 class model_draft {
 public:
-    /// Requires: the module's types are inferred; it and the model in the options outlive the draft.
+    /// Requires: the module's types are inferred; the module and the model in the options outlive the draft.
     /// Throws:   `tutti::error` like `write_model`.
     model_draft(const ir_module& m, const write_options& options) : options_(options) {
         const function* const f = m.find("main");
@@ -37,7 +37,7 @@ public:
         if (options.opset != 0 && (options.opset < 17 || options.opset > newest_opset))
             throw error("", "version " + std::to_string(options.opset) + " of ONNX's operators",
                         "17 to " + std::to_string(newest_opset));
-        // Starts again with a later version if one is needed, since the form of other operators may depend on it.
+        // Starts again if a node needs a later version, since the form of other operators may depend on the version.
         for (std::int64_t opset = options.opset == 0 ? 17 : options.opset;;) {
             parts_ = {};
             parts_.need(opset);
@@ -66,7 +66,7 @@ public:
     }
 
     /// Writes the model. Constants of `least_outside` bytes or more go to `outside`, which receives their elements in
-    /// turn; the model refers to them as parts of the file `location`.
+    /// turn; the model refers to these constants as parts of the file `location`.
     ///
     /// `To` and `Outside` have a member `write(std::string_view)`.
     template <class To, class Outside>
@@ -119,7 +119,7 @@ private:
                      packed.data());
         to.write({reinterpret_cast<const char*>(packed.data()), packed.size()});
     }
-    // Returns the offset past the elements.
+    // Writes the elements at an aligned offset, and returns the offset past them.
     template <class Outside>
     static std::uint64_t put_outside(const tensor& t, std::uint64_t offset, Outside& outside) {
         constexpr std::uint64_t alignment = 64;
@@ -208,7 +208,7 @@ private:
             declare(field::graph::input, name, g.types().shape(t), g.types().element(t), original.declaration);
         }
         plain_vector<type_id> types;
-        types.reserve(writer.width(g.type(g.body(f.root)))); // throws if there are too many
+        types.reserve(writer.width(g.type(g.body(f.root)))); // throws if there are too many results
         flatten(g.types(), g.type(g.body(f.root)), types);
         const vector<value_view> outputs = original_outputs(types.size());
         vector<std::string> known = result_names(f);

@@ -22,7 +22,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Returns ONNX's number of an element type; 0 if it has none.
+/// Returns ONNX's number of an element type; 0 if the type has none.
 constexpr std::int64_t element_number(dtype type) {
     for (std::size_t i = 0; i < std::size(detail::elements); ++i)
         if (detail::elements[i].type == type && type != dtype::none) return static_cast<std::int64_t>(i);
@@ -50,7 +50,7 @@ constexpr std::int64_t opset_of(dtype type) {
 /// The parts of a model to write that all its graphs share: constants, names and the version of the operators.
 class model_parts {
 public:
-    /// Returns the name if no value has it, otherwise one that begins with it.
+    /// Returns `wanted` if no value has this name, otherwise a new name that begins with it.
     std::string fresh(std::string_view wanted) { return names_(wanted); }
 
     /// Gives nodes unique names derived from their sources. If `last_is_exact`, the last node of a source gets the
@@ -68,14 +68,14 @@ public:
         }
     }
 
-    /// Notes that a function's body is written for a call. Throws: `tutti::error` after 2^18 bodies, since functions
-    /// that call others several times may need very many.
+    /// Notes that a function's body is written for a call. Throws: `tutti::error` after 2^18 bodies, since nested
+    /// calls may multiply the number of bodies.
     void note_body() {
         if (++bodies_ > most_bodies) throw error("", "has more than 2^18 function calls to inline", "fewer calls");
     }
 
     /// Notes that a tuple of this many tensors is written. Throws: `tutti::error` after 2^22 tensors in total, since
-    /// nested tuples may hold very many.
+    /// nested tuples may multiply the number of tensors.
     void note_fields(std::size_t count) { check_fields(fields_ += count); }
     static void check_fields(std::size_t count) {
         if (count > most_fields) throw error("", "has tuples with more than 2^22 tensors in total", "fewer tensors");
@@ -85,7 +85,7 @@ public:
     void note_used(const vector<model_node>& nodes) {
         for (const model_node& n : nodes) used_.insert(n.inputs.begin(), n.inputs.end());
     }
-    /// Removes constants that no node uses: a rule may have replaced one, such as a zero point of another type.
+    /// Removes constants that no node uses. A rule may have replaced a constant, such as a zero point of another type.
     ///
     /// Requires: the graph is complete, and `note_used` has been called for all nodes.
     void drop_unused() {
@@ -139,7 +139,7 @@ private:
     vector<std::string> domains_;
     vector<kernel::named_tensor> constants_;
     std::unordered_multimap<std::uint64_t, std::size_t> small_;     // by hash of the value
-    std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // by elements
+    std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // by `tensor::identity`
     unique_names names_;
     std::unordered_set<std::string> node_names_;
     std::unordered_set<std::string> used_;

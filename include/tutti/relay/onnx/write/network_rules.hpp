@@ -26,7 +26,7 @@ inline dims order_of_layout(std::string_view from, std::string_view to) {
     }
     return order;
 }
-// ONNX's layouts: channels follow the batch.
+// Returns ONNX's layout of a weight. In ONNX's layouts, channels follow the batch.
 inline std::string_view usual_weight(std::size_t axes, bool transposed) {
     return transposed ? spatial::of_rank(axes, "IOW", "IOHW", "IODHW") : spatial::weight_layout(axes);
 }
@@ -42,7 +42,7 @@ inline dims all_pads(const dims& given, std::size_t axes) {
 // channels; ONNX has one.
 inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool transposed, std::int64_t groups) {
     const std::string_view layout = c.attributes().text("kernel_layout");
-    if (transposed && layout == "OIHW") return c.in(i); // the reference's name of IOHW
+    if (transposed && layout == "OIHW") return c.in(i); // the reference's name for IOHW
     const dims order = order_of_layout(layout, usual_weight(axes, transposed));
     const value made = c.transposed(c.in(i), order);
     if (groups == 1 || transposed) return made;
@@ -57,12 +57,12 @@ inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool tra
     return c.reshaped(made, shape);
 }
 
-// Returns the type in which integers are summed without rounding: ONNX has these operators for floating point only.
+// Returns the floating-point type that sums integers without rounding. ONNX has no such operators for integers.
 inline dtype exact_type(std::size_t bits) {
     if (bits > 53) call_writer::refuse("integers whose sums may have " + std::to_string(bits) + " bits", "53 at most");
     return bits > 24 ? dtype::float64 : dtype::float32;
 }
-// Converts sums back; integers wrap.
+// Converts sums to the result's type; integers wrap.
 inline value from_exact(call_writer& c, const value& x, dtype computed, dtype out) {
     if (kernel::is_floating(out)) return c.cast(x, computed, out);
     return c.cast(c.cast(x, computed, dtype::int64), dtype::int64, out);
@@ -148,7 +148,7 @@ inline dtype pooling_type(call_writer& c, bool average) {
     const dtype t = c.element();
     if (kernel::is_floating(t) || (is_byte(t) && !average)) return t;
     if (t == dtype::boolean) call_writer::refuse("a pool of bool", "numbers");
-    return exact_type(c.magnitude_bits(0) + (average ? 12 : 0)); // an average is rounded as the operator does
+    return exact_type(c.magnitude_bits(0) + (average ? 12 : 0)); // rounds an average as Relay does
 }
 // ONNX leaves out a window that begins past the end of the data.
 inline void check_last_windows(call_writer& c, bool counts_padding) {
@@ -271,8 +271,8 @@ inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_
     shape[0] = size.is_any() ? dim(-1) : size;
     return c.reshaped(x, shape);
 }
-// Adds a bias to the node of argument i and returns true, if the node is a layer without a bias and its value has no
-// other use. Otherwise returns false.
+// Adds a bias to the node of argument `i` if that node is a layer without a bias and its value has no other use. False
+// otherwise.
 inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
     const op_def* const made = c.graph().called_op(c.argument(i));
     if (made == nullptr || !(made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
@@ -285,7 +285,7 @@ inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
     c.result(c.in(i));
     return true;
 }
-// A constant with one element per channel that is added to a layer becomes the layer's bias.
+// Writes an addition. A constant with one element per channel, added to a layer, becomes the layer's bias.
 inline void add(call_writer& c) {
     for (std::size_t i = 0; i < 2; ++i) {
         const tensor* const other = c.constant_argument(1 - i);

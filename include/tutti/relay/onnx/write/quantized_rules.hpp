@@ -20,7 +20,7 @@ inline bool is_zero(const tensor* t) {
         if (kernel::number::at(*t, i).real() != 0) return false;
     return true;
 }
-// Returns argument i, a zero point, as `type`; nothing for 0 if it may be omitted.
+// Returns argument `i`, a zero point, as `type`. Returns an empty value for zero if it may be omitted.
 inline value zero_point(call_writer& c, std::size_t i, dtype type, bool may_be_omitted) {
     const tensor* known = c.constant_argument(i);
     if (may_be_omitted && is_zero(known)) return {};
@@ -29,7 +29,7 @@ inline value zero_point(call_writer& c, std::size_t i, dtype type, bool may_be_o
     kernel::cast(*known, type, t);
     return c.constant(t);
 }
-// ONNX quantises to 8 bits, and since version 21 to 16 bits.
+// ONNX quantises to 8 bits and, since version 21, also to 16 bits.
 inline void check_quantized(call_writer& c, dtype type) {
     if (type == dtype::int16 || type == dtype::uint16)
         c.need(21);

@@ -16,7 +16,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 // Operators that change shapes or move elements.
 
 // Returns the new shape with the codes of Relay's reshape replaced by sizes: 0 is the size of the data's axis, -2 all
-// remaining sizes, -3 the product of two, and -4 splits one into the two numbers that follow the code.
+// remaining sizes, -3 the product of two sizes; -4 splits a size into the two numbers that follow the code.
 inline value computed_shape(call_writer& c, const dims& wanted) {
     const value own = c.node("Shape", {c.in()});
     const auto rank = static_cast<std::int64_t>(c.rank());
@@ -161,7 +161,7 @@ inline void strided_slice(call_writer& c) {
         std::int64_t last = i < end.size() ? end[i].value() : step < 0 ? -call_writer::beyond : call_writer::beyond;
         if (by_size && i < end.size()) last = end[i].value() == -1 ? call_writer::beyond : first + end[i].value();
         if (!own[at].is_any() && !made[at].is_any()) {
-            // Exact bounds of the elements that are taken.
+            // Exact bounds of the selected elements.
             const std::int64_t n = own[at].value(), length = made[at].value();
             if (first < 0) first += n;
             first = step > 0 ? std::clamp<std::int64_t>(first, 0, n) : std::clamp<std::int64_t>(first, -1, n - 1);
@@ -250,7 +250,7 @@ inline void repeat(call_writer& c) {
         at = static_cast<std::size_t>(c.axis("axis", own.size()));
     }
     const std::int64_t times = c.attributes().integer("repeats");
-    // Each element becomes an axis of its own, which is repeated and then merged again.
+    // Gives each element an axis of its own, repeats this axis, and merges it again.
     dims expanded, merged;
     for (std::size_t i = 0; i < own.size(); ++i) {
         expanded.push_back(1);
@@ -294,7 +294,7 @@ inline void dyn_full(call_writer& c) {
     c.result(filled(c, as_int64(c, 1), c.cast(c.in(), c.element(), c.result_element())));
 }
 inline void arange(call_writer& c) {
-    // Range exists for few types.
+    // ONNX's Range supports few types.
     const dtype type = c.element(); // the type of all three arguments
     const bool direct = type == dtype::float32 || type == dtype::float64 || type == dtype::int16 ||
                         type == dtype::int32 || type == dtype::int64;
@@ -304,7 +304,7 @@ inline void arange(call_writer& c) {
     c.result(c.cast(c.node("Range", bounds), computed, c.result_element()));
 }
 inline void shape_of(call_writer& c) {
-    // At rank 0 the operator's result is a single 0, ONNX's is empty.
+    // For rank 0, Relay's result is a single 0, and ONNX's is empty.
     if (c.rank() == 0) return c.result(number_of(c, 0));
     c.result(c.cast(c.node("Shape", {c.in()}), dtype::int64, c.result_element()));
 }

@@ -40,7 +40,7 @@ public:
 
     /// Appends the beginning of a text or message of this many bytes. The bytes are written separately.
     wire_writer& begin(std::uint32_t field, std::uint64_t size) { return key(field, wire_kind::bytes).varint(size); }
-    /// Appends fields that are written already.
+    /// Appends fields that are already encoded.
     wire_writer& fields(std::string_view written) {
         bytes_ += written;
         return *this;

@@ -235,7 +235,7 @@ private:
         return (reinterpret_cast<std::uintptr_t>(&op) * 0x9E3779B97F4A7C15U >> 32) % used_.size();
     }
 
-    // Returns the operator's entry. An operator evicts another one whose entry has the same place.
+    // Returns the operator's entry. A new entry replaces another operator's entry at the same place.
     entry& known(graph& g, const op_def& op) {
         entry& k = used_[place_of(op)];
         if (k.op != &op) [[unlikely]]

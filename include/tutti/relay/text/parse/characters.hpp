@@ -10,7 +10,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Classes of characters.
 enum character : std::uint8_t {
-    letter = 1, ///< or an underscore
+    letter = 1, ///< a letter or an underscore
     digit = 2,
     blank = 4, ///< space, tab or carriage return
     slash = 8,

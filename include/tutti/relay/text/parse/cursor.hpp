@@ -255,7 +255,7 @@ public:
         throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::string(expected)};
     }
 
-    /// Throws: `syntax_error` after the last token read, which says that `what` is missing there.
+    /// Throws: `syntax_error` at the end of the last token read: `what` is missing there.
     [[noreturn, gnu::cold, gnu::noinline]] void missing(const std::string& what) const {
         throw syntax_error{behind_last(), what + " is missing", {}};
     }

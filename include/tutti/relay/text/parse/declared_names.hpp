@@ -49,7 +49,7 @@ struct declarations {
     explicit declarations(std::string_view all) : text(all) {}
 
     std::string_view text;
-    declared_names types;        ///< after the first lookup of an unknown type, also types defined later in the text
+    declared_names types;        ///< types defined so far; after the first lookup of an unknown type, all types
     declared_names constructors; ///< constructors of all types defined so far
     declared_names with_fields;  ///< constructors with fields
     bool searched = false;

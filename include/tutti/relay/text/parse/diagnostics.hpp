@@ -23,7 +23,7 @@ struct diagnostic {
     source_location where;
     std::string problem;
     std::string expected{}; ///< the correct form; may be empty
-    std::string line{};     ///< the source line; for a very long one, an excerpt
+    std::string line{};     ///< the source line, or an excerpt of a very long line
     std::size_t caret = 0;  ///< the position in `line`
 };
 

@@ -35,7 +35,8 @@ public:
     void expect(std::size_t numbers) { dense_.reserve(dense_.size() + numbers); }
 
     void define(std::uint32_t number, expr_id e) {
-        // The limit follows the count of definitions, not the size, so that a few growing numbers cannot inflate it.
+        // The limit grows with the count of definitions, not with the table, so that a few large numbers cannot inflate
+        // the table.
         if (number < dense_.size()) {
             dense_[number] = {e, definition_};
         } else if (number < ++defined_ * 2 + 1024) {

@@ -83,7 +83,7 @@ protected:
     plain_vector<expr_id> values_;
     plain_vector<open_let> lets_;
     plain_vector<attr_value> patterns_; // of the open matches
-    expr_id value_ = expr_id::none;     // the last expression, and its place
+    expr_id value_ = expr_id::none;     // the last expression; `start_` is its place
     place start_;
 };
 

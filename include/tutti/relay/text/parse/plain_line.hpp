@@ -34,7 +34,8 @@ public:
         if (text.empty() || (text.back() != '}' && text.back() != '\n')) at_ = begin_ = ""; // see `pass`
     }
 
-    /// Reads a line at the start of the text. False if there is none; then the contents of `line` are unspecified.
+    /// Reads a line at the start of the text. False if there is no plain line; the contents of `line` are then
+    /// unspecified.
     bool read(plain_line& line) {
         if (!pass('%') || !number(line.number)) return false;
         pass(' ');

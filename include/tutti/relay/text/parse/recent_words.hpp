@@ -9,7 +9,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Size of a table of recent words, in which each word has one place.
+/// Size of a table of recent words. Each word has one possible place in the table.
 inline constexpr std::size_t recent_words = 64;
 
 /// Returns the place of a word. Requires: the word is not empty.

@@ -33,7 +33,7 @@ public:
     /// Limit on the numbers after dots that can be part of a name, as in `x.0.1`, rather than fields of a tuple.
     static constexpr std::size_t most_numbers = 4;
 
-    /// Returns the largest count of such numbers over all bound names.
+    /// Returns the largest count of numbers after dots in any bound name.
     std::size_t trailing_numbers() const { return trailing_numbers_; }
 
     /// Forgets all variables, but keeps the names.

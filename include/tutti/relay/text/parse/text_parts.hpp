@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// A part of a text, the number of its first line, and the numbers of lines that begin with `def ` before it and in it.
+/// A part of a text, the number of its first line, and how many lines begin with `def ` before the part and in it.
 struct text_part {
     std::string_view text{};
     std::uint32_t line = 1;
@@ -26,7 +26,7 @@ struct line_count {
     std::uint32_t definitions = 0; // number of line ends before a `def `
 };
 
-// Counts the lines of a text. `all` also contains the text after it.
+// Counts the lines of `text`, a part of `all`.
 inline line_count count_lines(std::string_view text, std::string_view all) {
     constexpr std::size_t ahead = 4;  // the length of `def `
     constexpr std::size_t most = 255; // the largest number in a byte
@@ -37,7 +37,7 @@ inline line_count count_lines(std::string_view text, std::string_view all) {
     while (at < whole) {
         const char* const c = all.data() + at;
         const std::size_t size = std::min(most, whole - at);
-        std::uint8_t ends = 0, definitions = 0; // bytes, so that one instruction counts many
+        std::uint8_t ends = 0, definitions = 0; // bytes, so that one vector instruction updates many counts
         for (std::size_t i = 0; i < size; ++i) {
             const bool end = c[i] == '\n';
             const bool definition = (c[i + 1] == 'd') & (c[i + 2] == 'e') & (c[i + 3] == 'f') & (c[i + 4] == ' ');
@@ -66,14 +66,14 @@ plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::s
     for (std::size_t begin = 0; begin < text.size(); begin += part.text.size()) {
         std::size_t end = text.size();
         if (end - begin >= 2 * size)
-            end = std::min(text.find("\ndef ", begin + size - 1), end - 1) + 1; // the end if there is none
+            end = std::min(text.find("\ndef ", begin + size - 1), end - 1) + 1; // the end if no definition follows
         part.text = text.substr(begin, end - begin);
         parts.push_back(part);
     }
     plain_vector<detail::line_count> lines(parts.size());
     for_each_index(on, parts.size(), [&](std::size_t i) { lines[i] = detail::count_lines(parts[i].text, text); });
     std::uint32_t line = 1;
-    std::uint32_t before = text.starts_with("def ") ? 1 : 0; // the line end before a part belongs to the part before
+    std::uint32_t before = text.starts_with("def ") ? 1 : 0; // a line end belongs to the part that it ends
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const bool begins = parts[i].text.starts_with("def ");
         parts[i].line = line;

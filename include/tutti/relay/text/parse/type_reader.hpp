@@ -79,9 +79,9 @@ private:
 
     struct open_type {
         part kind;
-        std::size_t first;       // index of its first member
-        std::size_t variables;   // number of type parameters in scope around it
-        std::string_view name{}; // of a data type
+        std::size_t first;       // index of the type's first member
+        std::size_t variables;   // number of type parameters in scope around the type
+        std::string_view name{}; // the name of a data type
     };
 
     // Reads a type without parts. Returns none at the start of a type with parts.

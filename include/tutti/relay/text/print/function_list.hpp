@@ -19,8 +19,8 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 
 /// Writes the functions of a module with blank lines between them, in parallel on the options' executor.
 ///
-/// Names and numbers are unique in the whole text. So functions are laid out in parallel, named in sequence, which is
-/// little work, and then written in parallel, each part to its own string.
+/// Names and numbers are unique in the whole text. Functions are therefore laid out in parallel, named in sequence
+/// (little work), and then written in parallel, each part to its own string.
 ///
 /// Cost: linear in the text; memory for the parts that are being laid out.
 class function_list {

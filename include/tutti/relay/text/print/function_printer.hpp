@@ -113,11 +113,11 @@ private:
         std::uint32_t place = 0;  // index in `places_` of the line that has begun, if places are stored
         std::uint32_t clause = 0; // of a match
         std::uint32_t value = 1;  // of a match: index of the next pattern in the list
-        std::uint32_t bound = 1;  // of a match: the first operand that it binds
+        std::uint32_t bound = 1;  // of a match: index of the next operand, a pattern's variable or a clause's body
     };
 
-    // Begins the next line. A call's line is written as one piece, whose end stays in a register; if it were stored in
-    // the writer, each write would wait for the previous store.
+    // Begins the next line. A call's line is written as one piece. The end of the piece stays in a register: if the
+    // writer stored the end, each write would wait for the previous store.
     void begin_line(open_block& block) {
         char* to = out_.begin_piece();
         if (!std::exchange(block.in_line, false)) to = indent(block.depth, to);
@@ -272,7 +272,7 @@ private:
             }
             if (!pattern_ends_.empty()) out_.add(", ");
         } while (!pattern_ends_.empty());
-        ++block.bound; // the body
+        ++block.bound; // skips the body
     }
 
     void open(block_kind kind, expr_id e) { open_.push_back({kind, e, plan_->block(e), open_.back().depth + 1}); }

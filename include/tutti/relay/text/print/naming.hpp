@@ -52,7 +52,7 @@ public:
 private:
     unique_names names_;
     std::uint32_t numbers_ = 0;
-    intern_index numbered_; // by address of the elements
+    intern_index numbered_; // constants by the address of their elements
     vector<kernel::tensor> constants_;
     plain_vector<kept_attributes> kept_;
     plain_vector<std::string_view> kept_names_;

@@ -63,7 +63,7 @@ public:
         names_.reserve(variables_.size());
         for (const expr_id v : variables_) names_.push_back(shared.next_name(g_->variable_name(v)));
         for (std::uint32_t& place : constants_)
-            place = shared.number_of(g_->constant_value(expr_id{place})); // holds the expression until now
+            place = shared.number_of(g_->constant_value(expr_id{place})); // until now, `place` was the expression
     }
 
     line operator[](std::uint32_t place) const {
@@ -115,7 +115,7 @@ private:
         std::uint32_t first = none;
         std::uint32_t last = none;
         std::uint32_t other = none;  // an if's second branch; for a match's first clause, the number of clauses begun
-        std::uint32_t around = none; // a block that encloses it, directly or not
+        std::uint32_t around = none; // an enclosing block, direct or indirect
         expr_id owner = expr_id::none;
         bool open = true;
     };
@@ -146,14 +146,14 @@ private:
     // needed. If the function returns false, the layout is meaningless.
     //
     // The orders agree if, for each expression, the operands without an earlier user are the last expressions visited,
-    // in order, and every other operand is a repeated one, or its visit began no later than theirs.
+    // in order, and every other operand is repeated, or its visit began no later than the visits of these operands.
     bool lay_out_by_id(gradual_check& check) {
         struct part {
             expr_id e;
-            std::uint32_t begin; // the first expression visited for it
+            std::uint32_t begin; // the first expression visited for `e`
         };
         for (const expr_id p : g_->params(root_)) name_variable(p);
-        // Indexed by expression: its number, and the first expression visited for it, none if written in place.
+        // Both indexed by expression: its number; the first expression visited for it, or none if written in place.
         std::uint32_t* const numbers = numbers_.data();
         plain_vector<std::uint32_t> all_begins(index(root_), none);
         std::uint32_t* const begins = all_begins.data();
@@ -223,8 +223,8 @@ private:
     bool in_order() const {
         plain_vector<char> written(numbers_.size(), 0);
         struct item {
-            std::uint32_t place; // of a line
-            bool done;           // its contents are written
+            std::uint32_t place; // index of a line
+            bool done;           // the line's contents are written
         };
         plain_vector<item> todo;
         todo.push_back({block(root_), false});
@@ -332,7 +332,7 @@ private:
         return false;
     }
 
-    // Visits an expression of a kind that does not consist of operands only.
+    // Visits an expression that is not written as its operands alone.
     [[gnu::noinline]] void begin(expr_id e) {
         const auto operands = g_->operands(e);
         switch (g_->kind(e)) {
@@ -390,7 +390,7 @@ private:
         repeats_constants_ = repeats_constants_ || !g_->op_definition(e).repeated.empty();
     }
 
-    // Binds the operands, all visited by now, a call's arguments before its callee.
+    // Binds the operands, a call's arguments before its callee. All operands have been visited by now.
     void met(expr_id e) {
         home_of(e) = unbound;
         const auto operands = g_->operands(e);
@@ -402,7 +402,7 @@ private:
         if (repeats_constants_) number_repeated(e);
     }
 
-    // Numbers the constants that attributes repeat; a literal has a number only there.
+    // Numbers the constants that attributes repeat. Literals get numbers only here.
     [[gnu::noinline]] void number_repeated(expr_id call) {
         const op_def* const op = g_->called_op(call);
         const auto arguments = g_->arguments(call);
@@ -449,7 +449,7 @@ private:
         later(step::meet, g_->operand(e, 1));
     }
 
-    // A chain of lets is one block. Operands of its first value are bound before it.
+    // A chain of lets is one block. Operands of the chain's first value are bound before the block.
     void end_let(expr_id e, expr_id first) {
         place(g_->operand(e, 1));
         if (e == first) begin_block(e);
@@ -515,7 +515,7 @@ private:
         if (home_of(e) == unbound) home_of(e) = open_.back();
     }
 
-    // Makes a block precede the next text: it encloses that text, or its owner gets a line.
+    // Makes a block start before the next text: either the block encloses that text, or the block's owner gets a line.
     void stand_before(std::uint32_t block) {
         std::uint32_t b = block;
         while (!blocks_[b].open) {
@@ -535,8 +535,8 @@ private:
         while (block != b) block = std::exchange(blocks_[block].around, b);
     }
 
-    // Leaves a let's value or a block's result in place if nothing else uses it; binds it otherwise. After the last
-    // visit, all other users have already bound it.
+    // Leaves a let's value or a block's result in place if nothing else uses it; binds it otherwise. Once no task is
+    // left, all other users have bound the value.
     void place(expr_id e) {
         if (g_->kind(e) == expr_kind::variable || home_of(e) <= most_blocks || (!tasks_.empty() && uses(e) > 1))
             bind(e, open_.back());
@@ -583,7 +583,7 @@ private:
     plain_vector<std::uint32_t> block_of_;  // indexed by expression; empty if the function has no other block
     plain_vector<expr_id> variables_;       // in the order of naming
     vector<std::string> names_;             // of `variables_`
-    plain_vector<std::uint32_t> constants_; // at first expressions in the order of numbering, later their numbers
+    plain_vector<std::uint32_t> constants_; // at first the constants' ids in numbering order, later their numbers
     std::uint32_t numbered_ = 0;            // count of numbers given
     std::uint32_t first_number_ = 0;        // the function's first number in the text
     bool keeps_attributes_ = false;

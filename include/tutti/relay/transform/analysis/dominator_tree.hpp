@@ -50,8 +50,8 @@ private:
         std::uint32_t parent;
         std::uint32_t jump; // a more distant post-dominator
         std::uint32_t depth;
-        fusion_pattern pattern;      // up to the parent
-        fusion_pattern jump_pattern; // up to the target of the jump
+        fusion_pattern pattern;      // greatest on the paths to the parent
+        fusion_pattern jump_pattern; // greatest on the paths to the target of the jump
     };
 
     constexpr void attach(std::uint32_t i, std::span<const fusion_graph::use> uses) {

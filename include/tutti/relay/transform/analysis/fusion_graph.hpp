@@ -91,8 +91,8 @@ private:
         }
     }
 
-    // Returns elementwise for a constant that generated code can contain as a literal, and opaque for any other, which
-    // becomes an argument.
+    // Returns elementwise for a constant that generated code can contain as a literal, and opaque for any other
+    // constant. Opaque constants become arguments.
     static constexpr fusion_pattern pattern_of_constant(const tensor& value) {
         using kernel::dtype;
         if (value.rank() != 0) return fusion_pattern::opaque;
@@ -171,7 +171,7 @@ private:
     plain_vector<edge> edges_; // in the order of users
     plain_vector<use> uses_;   // sorted by operand
     plain_vector<std::uint32_t> first_use_;
-    plain_vector<std::uint32_t> last_use_; // one past the last
+    plain_vector<std::uint32_t> last_use_; // indexed by node: one past its last use in `uses_`
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -212,7 +212,7 @@ private:
     constexpr answer combine(std::uint32_t function, expr_id e) const {
         const graph& g = at(function);
         const auto of = [&](std::size_t place) { return known_[function][index(g.operand(e, place))]; };
-        bool all = true; // the operands are pure to compute
+        bool all = true; // computing the operands is pure
         for (std::size_t i = 0; i < g.operand_count(e); ++i)
             if (!is_binder(g, e, i)) all = all && (of(i) & evaluation) != 0;
         switch (g.kind(e)) {

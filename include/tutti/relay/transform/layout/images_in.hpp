@@ -70,7 +70,7 @@ private:
         }
     }
 
-    // True if a tensor in the unblocked layout `is` can be converted to the target's layout, with no block that spans
+    // True if a tensor in the unblocked layout `is` can be converted to the target's layout. A block must not span
     // groups of channels, unless each channel is a group.
     constexpr bool fits(std::string_view is, std::span<const dim> shape, std::int64_t groups) const {
         const auto from = layouts::parse(is);

@@ -29,7 +29,7 @@ namespace detail {
 /// Adds layout conversions of tensors without duplicates.
 class layout_transforms {
 public:
-    /// Returns the number of a layout.
+    /// Returns the index of a layout; a new layout is added first.
     constexpr std::uint32_t number(const layout& l) {
         std::uint32_t n = 0;
         while (n < layouts_.size() && layouts_[n] != l) ++n;
@@ -141,7 +141,7 @@ public:
 private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// The old and new layout of a value, by number.
+    /// The indices of the old and new layout of a value.
     struct layout_pair {
         std::uint32_t was = none;
         std::uint32_t is = none;
@@ -150,7 +150,7 @@ private:
         expr_id value;
         layout_pair layouts;
         type_id type;
-        std::uint32_t parts = none; // for a tuple inside the tuple: index of its first part
+        std::uint32_t parts = none; // if the part is a tuple: index of its own first part
     };
 
     static constexpr std::size_t part_count(const graph& from, expr_id tuple) {
@@ -169,7 +169,7 @@ private:
         return transforms_.transform(r.to(), p.value, is, was);
     }
 
-    /// Returns the replacement of an expression in its old layout.
+    /// Returns the replacement of an expression, converted back to the expression's old layout.
     constexpr expr_id realize(rewriter& r, expr_id e) {
         expr_id& known = realized_[index(e)];
         if (known != expr_id::none) return known;
@@ -179,7 +179,7 @@ private:
         return known = r.to().tuple(fields);
     }
 
-    /// Returns the expression unchanged, on operands in their old layouts.
+    /// Rebuilds an expression on operands in their old layouts.
     constexpr expr_id rebuild(rewriter& r, expr_id e) {
         vector<expr_id> operands;
         bool same = true;

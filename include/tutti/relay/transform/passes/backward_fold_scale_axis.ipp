@@ -25,7 +25,7 @@ namespace detail {
 /// Plans which multiplications pass their scale to a preceding weight, and which expressions the scale passes through.
 ///
 /// An expression accepts a scale from its user if it has no other use, and if all operands to which it would pass the
-/// scale accept it. These messages go from operands to users. The scales then move from users to operands.
+/// scale accept it. Messages about this go from operands to users. The scales then move from users to operands.
 class backward_plan {
 public:
     /// A scale that a user passes to an expression.
@@ -113,7 +113,7 @@ private:
         return axes.grouped && as_reference_ ? scale_message{} : scale_message{axes.out, false};
     }
 
-    // True if the weight has the element type of the result, which is also the scale's.
+    // True if the weight has the element type of the result. The scale has that type too.
     constexpr bool takes_scale(expr_id e) const { return element_of(*g_, g_->arguments(e)[1]) == element_of(*g_, e); }
 
     constexpr void hand_down(expr_id e) {
@@ -215,7 +215,7 @@ public:
     }
 
 private:
-    // Returns `value` times the scale, which broadcasts along these axes of a tensor of this shape.
+    // Returns `value` times the scale. The scale is expanded to these axes of a tensor of this shape.
     constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::span<const dim> shape,
                              scale_axes axes) {
         return multiply(r.to(), value, expand_to_axes(r.to(), scale_of(r, load.source), shape, axes));

@@ -12,7 +12,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Replaces nn.bias_add by an addition of the bias, which is expanded to the axis unless the axis is the last.
+/// Replaces nn.bias_add by an addition. The bias is expanded to the axis unless the axis is the last.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.

@@ -25,7 +25,7 @@ struct parallel_conv2d : along_one_axis {
     static constexpr std::string_view result_layout(const conv2d_attributes& a) {
         return a.out_layout.empty() ? a.data_layout : a.out_layout;
     }
-    // True if a call can be combined. Its layouts must have one letter per axis, which means no blocks.
+    // True if a call can be combined. Its layouts must have one letter per axis, so no blocks.
     static constexpr bool supports(const graph& g, expr_id conv) {
         const conv2d_attributes a = attributes(g, conv);
         return a.groups == 1 && a.kernel_layout.size() == 4 && result_layout(a).size() == 4 &&
@@ -67,7 +67,7 @@ struct parallel_conv2d : along_one_axis {
         const auto axis = static_cast<std::int64_t>(a.kernel_layout.find('O'));
         const expr_id weight = concatenate_branches(g, branches, 0, 1, axis);
         const expr_id data = g.arguments(branches[0][0])[0];
-        return add_call<op>(g, {data, weight}, a); // adds no strings, which would move the others
+        return add_call<op>(g, {data, weight}, a); // adds no strings, so the views in `a` stay valid
     }
 
     static constexpr std::size_t axis(const graph& g, expr_id conv) {

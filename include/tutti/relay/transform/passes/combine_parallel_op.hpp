@@ -44,7 +44,7 @@ constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branch
 }
 
 /// Slices `size` elements from `begin` along an axis, and all elements along other axes. The attributes list the first
-/// `written` axes, which include this axis.
+/// `written` axes, including this axis.
 constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t written, std::int64_t begin,
                            std::int64_t size) {
     strided_slice_attributes a{.begin = dims{}, .end = dims{}, .strides = dims{}, .slice_mode = "size"};
@@ -158,9 +158,9 @@ struct parallel_kind {
     expr_id (*combine)(graph&, const parallel_branches&);
     /// Returns the axis of the combined result along which the calls' results are concatenated.
     std::size_t (*axis)(const graph&, expr_id call);
-    /// Returns that axis in the result of a following call, or nothing if the call cannot be combined along the axis.
+    /// Returns the axis of a following call's result that `axis` becomes, or nothing if the call cannot be combined.
     std::optional<std::size_t> (*followed)(const graph&, expr_id call, std::size_t chained, std::size_t axis);
-    /// True if the i-th arguments of two following calls can be combined for results along that axis.
+    /// True if the i-th arguments of two following calls can be combined. `axis` is the axis of the combined result.
     bool (*fits)(const graph&, expr_id call, expr_id other, std::size_t i, std::size_t axis);
     /// Combines the following calls.
     expr_id (*follow)(graph&, const parallel_branches&, std::size_t depth, std::size_t i, std::size_t axis);

@@ -50,7 +50,7 @@ public:
     constexpr expr_id argument(expr_id parameter) const { return argument_[index(parameter)]; }
 
 private:
-    plain_vector<unsigned char> uses_; // indexed by expression: 1 if the only use is a call of it
+    plain_vector<unsigned char> uses_; // indexed by expression: 1 if its only use is as the callee of a call
     plain_vector<expr_id> argument_;
 };
 

@@ -17,7 +17,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 namespace detail {
 
 /// Returns the reciprocals of all elements. Returns nothing if the elements are not floating-point, if one is zero, or
-/// if the reciprocal of a finite element is not a finite normal number, which the reference does not check.
+/// if the reciprocal of a finite element is not a finite normal number. The reference does not check reciprocals.
 constexpr std::optional<tensor> inverse_of(const tensor& t, bool as_reference) {
     if (!kernel::is_floating(t.type())) return std::nullopt;
     tensor inverse;

@@ -142,7 +142,7 @@ private:
             if (!all.empty()) all.shorten(1);
             return all;
         }
-        const std::size_t row = type == attr_type::lists ? 2 : 1; // pairs
+        const std::size_t row = type == attr_type::lists ? 2 : 1; // each list is a pair
         plain_vector<attr_value> list{attr_value::list(all.size() / row)};
         for (std::size_t i = 0; i + row <= all.size(); i += row) {
             if (row == 2) list.push_back(attr_value::list(2));
@@ -221,8 +221,8 @@ constexpr bool make_static(ir_module& m, const pass_notes& notes) {
     return changed;
 }
 
-/// True if the module stays well-typed when calls become static. A branch of an if may not fit the known sizes, for
-/// which it does not run.
+/// True if the module stays well-typed when calls become static. A branch that does not run for
+/// the known sizes may be ill-typed.
 TUTTI_CONSTEXPR bool branches_stay_typed(const ir_module& m) {
     bool any = false;
     for (const auto& [name, f] : m) any = any || kinds_of(f.graph).has(expr_kind::conditional);

@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// The rule of EliminateCommonSubexpr: equal expressions become the first of them. All are found before rewriting.
+/// The rule of EliminateCommonSubexpr: replaces equal expressions by the first one. Finds all of them before rewriting.
 class common_subexpr_finder {
 public:
     /// `order` is the order of rewriting.
@@ -89,8 +89,8 @@ private:
         return true;
     }
 
-    // Equal expressions have the same last operand. Most operands have few and near users, for which a list is faster
-    // than a hash table; the table holds the others.
+    // Equal expressions have the same last operand. Most operands have few users, close by, so a list per operand is
+    // faster than a hash table. The table holds the users that exceed the length limit of a list.
     constexpr std::uint32_t first_user(expr_id e, std::uint32_t place, std::uint32_t operand) {
         int listed = 0;
         for (std::uint32_t i = first_user_[operand]; i != none; i = next_user_[i], ++listed)

@@ -30,7 +30,7 @@ public:
         , constructors_(constructors)
         , expanded_(globals ? m.size() : 0, expr_id::none) {}
 
-    /// Begins the next function, which needs its own literals.
+    /// Begins the next function. Each function needs its own literals.
     constexpr void start(const pass_notes& notes) {
         notes_ = &notes;
         for (const std::size_t place : used_) expanded_[place] = expr_id::none;

@@ -78,9 +78,9 @@ public:
 private:
     struct place {
         expr_id made = expr_id::none;
-        std::uint32_t first = 0; // index of its first type
+        std::uint32_t first = 0; // index of the expression's first type
         std::uint32_t count = 0;
-        bool direct = true; // its values are in the required range, or clipped to it later
+        bool direct = true; // the values are in the required range, or later clipped to that range
     };
 
     constexpr place& at(expr_id e) { return places_[index(e)]; }
@@ -293,7 +293,7 @@ public:
 
 private:
     const integer_terms* terms_;
-    plain_vector<affine_type> types_; // indexed by expression: its quantisation if it is or becomes a qnn.dequantize
+    plain_vector<affine_type> types_; // indexed by expression: the quantisation if this is or becomes a qnn.dequantize
     plain_vector<expr_id> data_;      // indexed by expression: the data of that qnn.dequantize, or none
 };
 

@@ -50,8 +50,8 @@ private:
         return patterns::call<op::nn::batch_to_space_nd>(patterns::_y(conv));
     };
 
-    // True if the last three calls in the walk are those of the pattern. The reference requires this, so nothing,
-    // not even the weight, may be computed between them.
+    // True if the last three calls in the walk are those of the pattern, in sequence. The reference requires this:
+    // nothing, not even the weight, may be computed between them.
     constexpr bool ends_a_run(const graph& g, expr_id call) {
         const bool next = seen_ == 0   ? calls<op::nn::space_to_batch_nd>(g, call)
                           : seen_ == 1 ? calls<op::nn::conv2d>(g, call) || calls<op::qnn::conv2d>(g, call)
@@ -62,8 +62,8 @@ private:
         return true;
     }
 
-    // True if the blocks are padded with the zero point, as a convolution pads, or not at all. The reference does not
-    // check this.
+    // True if the blocks have no padding, or are padded with the zero point, as a convolution pads. The reference does
+    // not check this.
     static constexpr bool pads_with_zero_point(const graph& g, expr_id conv, expr_id blocks) {
         const auto s = get_attributes<space_to_batch_nd_attributes>(g, g.call_attributes(blocks));
         for (const dims& sides : s.paddings.value)

@@ -27,19 +27,19 @@ TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fo
 
 } // namespace detail
 
-/// Evaluates operator calls with constant arguments, and shapes known from inferred types. Resolves tuple fields, if
-/// branches and let values that are known.
+/// Evaluates operator calls with constant arguments, and shapes known from inferred types. Resolves known
+/// tuple fields, if branches and let values.
 ///
 /// Skips: operators without a kernel, stateful ones, and results whose shape depends on values; calls without
 /// arguments; bodies of primitive functions; calls beyond `max_bytes` or `max_work`; calls whose kernel refuses the
-/// operands, for example an index out of range, because such a call fails only if it is run.
+/// operands, for example an index out of range: such a call must fail only when it is run.
 ///
 /// Cost:   linear in the graph, plus the kernels.
 /// Throws: `tutti::error` if a call's arguments do not fit; the module is unchanged.
 struct fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
 
-    bool fold_qnn = false; ///< also fold operators on quantised numbers (`qnn.…`), which other passes may still need
+    bool fold_qnn = false; ///< also fold operators on quantised numbers (`qnn.…`); later passes may match these
 
     /// Limit on the bytes of new constants in all functions, in addition to those of the existing constants.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;

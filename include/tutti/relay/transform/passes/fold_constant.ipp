@@ -26,9 +26,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// False if a graph has nothing to fold. Visits each expression once.
+/// False if a graph certainly has nothing to fold. Visits each expression once.
 constexpr bool may_fold(const graph& g) {
-    plain_vector<char> constant(g.size(), 0); // indexed by expression: a constant, or a tuple of constants
+    plain_vector<char> constant(g.size(), 0); // indexed by expression: 1 for a constant or a tuple of constants
     const auto are_constant = [&](std::span<const expr_id> operands) {
         for (const expr_id o : operands)
             if (constant[index(o)] == 0) return false;
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    // Replaces variables bound to a constant, and variables bound to those.
+    // Replaces variables bound to a constant, and in turn variables bound to those variables.
     constexpr void fold_variables(rewriter& r, expr_id value, expr_id constant) {
         known_.assign(1, value);
         while (!known_.empty()) {
@@ -183,7 +183,7 @@ private:
         return to.tuple(fields);
     }
 
-    // True if all fields of a tuple are variables or constants, so dropping one drops no side effect.
+    // True if all fields of a tuple are variables or constants: dropping such a field drops no side effect.
     static constexpr bool is_only_looked_at(const graph& g, expr_id tuple) {
         for (const expr_id field : g.operands(tuple))
             if (g.kind(field) != expr_kind::variable && g.kind(field) != expr_kind::constant) return false;
@@ -191,7 +191,7 @@ private:
     }
 
     // True if the call was evaluated within the limits. A kernel may refuse its operands, for example for an index out
-    // of range; it will then fail at run time if the call is reached, which this pass cannot know.
+    // of range; the call then stays and fails at run time if it is reached.
     constexpr bool evaluate(const op_def& op, const invocation& call) {
         if (calls_ == nullptr) return compute(its_kernels_, op, call);
         const std::uint32_t before = calls_->refused();
@@ -212,7 +212,7 @@ private:
         return true;
     }
 
-    // Emits a remark with the parameter that a call with otherwise constant arguments depends on. Requires: remarks are
+    // Emits a remark if all arguments of a call are constants except one, which is a parameter. Requires: remarks are
     // enabled.
     constexpr void note_parameter(const rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -295,7 +295,7 @@ private:
     bool refused_ = false;         // the last call exceeded the limits
     vector<const tensor*> inputs_; // pointers are valid until a constant is added
     const pass_notes* notes_;
-    plain_vector<char> parameters_; // indexed by expression: it is a parameter; empty until needed
+    plain_vector<char> parameters_; // indexed by expression: true for a parameter; empty until needed
 };
 
 // Returns the size in bytes of all constants of a module.
@@ -337,8 +337,8 @@ private:
                 {"FoldConstant", "steps for a constant", "max_work", limits_.max_work}};
     }
 
-    // Folds functions in parallel if all of them are sure to stay within the limit; otherwise changes nothing, because
-    // the limit applies in sequence. Emits no remarks, since the result may be discarded.
+    // Folds functions in parallel if together they are sure to stay within the limit. Otherwise changes nothing: the
+    // limit applies to functions in sequence. Emits no remarks, since the result may be discarded.
     bool fold_at_once(ir_module& m, module_context& ctx, std::uint64_t most) const {
         std::uint64_t kept = 0;
         bool refused = false;

@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Padding along spatial axes is folded if its value is the one that the operator pads with: zero for convolutions and
 /// averages, the least value of the type for maxima (minus infinity for floating point), the zero point for qnn.conv2d.
-/// An average that excludes padding becomes one that includes it; it is skipped if it has padding already, or if a
+/// An average that excluded padding then includes it; such an average is skipped if it already has padding, or if a
 /// window extends past the end. An nn.pad with other users stays.
 ///
 /// Requires: inferred types; finite weights, because 0 times infinity is NaN.

@@ -71,8 +71,7 @@ private:
 
     struct extremes {
         bool zero;
-        bool
-            least; // the least value of its type; minus infinity for floating point, which the reference does not accept
+        bool least; // the least value of its type; for floating point minus infinity, which the reference rejects
     };
 
     static constexpr extremes first_element(const tensor& t, bool as_reference) {
@@ -97,8 +96,8 @@ private:
             return a.layout;
     }
 
-    // Returns the root's call with the padding added. Returns none if the root calls none of `Ops`, or cannot express
-    // the padding.
+    // Returns the root's call with the padding added; none if the root calls none of `Ops`, or its attributes cannot
+    // express the padding.
     template <class... Ops>
     static constexpr expr_id fold_first(rule_site& s, const vector<dims>& width) {
         expr_id made = expr_id::none;
@@ -143,7 +142,7 @@ private:
         return false;
     }
 
-    // Adds the padding to the attributes. Returns false, and changes nothing, if they cannot express it.
+    // Adds the padding to the attributes. If they cannot express the sum, changes nothing and returns false.
     template <class A>
     static constexpr bool take_over(A& a, const vector<dims>& width) {
         const std::optional<dims> sum = combined(layout_of(a), a.padding, width);

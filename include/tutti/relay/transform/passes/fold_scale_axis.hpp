@@ -8,8 +8,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Folds scales along channels into weights, backward then forward, then folds constants. A sequential of level 0 with
-/// folds of level 3, so that only FoldConstant runs at lower levels.
+/// Folds scales along channels into weights, backward then forward, then folds constants. The sequential
+/// has level 0 and both folds of scales have level 3, so only FoldConstant runs at lower levels.
 using fold_scale_axis =
     decltype(sequential<"FoldScaleAxis">(backward_fold_scale_axis{}, forward_fold_scale_axis{}, fold_constant{}));
 

@@ -15,8 +15,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// The scale passes through additions, subtractions and, if it is a constant without negative elements, operators with
 /// f(s·x) = s·f(x) such as relu. It is folded only if every user accepts it. If any expression accepts a scale,
-/// projections of tuples built in the function become their fields. Integers are skipped, and so are constant scales
-/// with an infinity or a NaN. Only constants that are safe to divide by pass through additions.
+/// projections of tuples built in the function become their fields. Integer scales, and constant scales with an
+/// infinity or a NaN, are skipped. Only constants that are safe to divide by pass through additions.
 ///
 /// Requires: inferred types; finite scales.
 /// Cost:     linear in the graph.

@@ -77,7 +77,7 @@ private:
             send(g_->arguments(call)[i], i == 0 ? first : i == 1 ? second : scale_message{});
     }
 
-    // True if the scale, which has the data's type, can be multiplied into the weight.
+    // True if the weight has the element type of the data, and thus of the scale: the two can be multiplied.
     constexpr bool of_one_type(expr_id call) const {
         return element_of(*g_, g_->arguments(call)[0]) == element_of(*g_, g_->arguments(call)[1]);
     }
@@ -208,7 +208,7 @@ private:
         return r.to().add_like(from, e, operands);
     }
 
-    // Applies the scale for a user that does not accept it.
+    // Multiplies an expression by its removed scale, for a user that does not accept the scale.
     constexpr void realize(rewriter& r, expr_id e) {
         if (!has_scale(e)) return;
         const scale s = std::exchange(scale_of(e), scale{});
@@ -216,9 +216,9 @@ private:
         r.replace(e, multiply(r.to(), r[e], expanded));
     }
 
-    const rewrite_terms* terms_; // with as_reference, only the signs of scales are checked
+    const rewrite_terms* terms_; // with as_reference, scales are checked only for their sign
     forward_messages messages_;
-    bool looks_into_tuples_;     // true if any expression accepts a scale, as in the reference
+    bool looks_into_tuples_;     // an expression accepts a scale, as in the reference, and there are no side effects
     plain_vector<scale> scales_; // indexed by expression of the old graph
 };
 

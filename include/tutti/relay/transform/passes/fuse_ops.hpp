@@ -17,8 +17,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Groups operators that can be computed together into functions with the attribute `Primitive=1`, and calls these.
 ///
 /// Every operator call ends up in such a function, alone if necessary. Fusion does not cross lets, ifs and functions.
-/// Small constants join their users. An expression with several users is fused where all paths from it meet. Primitive
-/// functions and functions for other compilers are unchanged.
+/// Small constants join their users. An expression with several users is fused into the call where all paths from
+/// it meet. Primitive functions and functions for other compilers are unchanged.
 ///
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
@@ -30,7 +30,7 @@ struct fuse_ops {
 
     /// Default limit on the nodes of a function.
     static constexpr config_key<std::int64_t> max_depth_key{"relay.FuseOps.max_depth", 256};
-    /// Keep constants of any size in the functions that use them, rather than pass them as arguments.
+    /// Keep constants of any size in the functions that use them, rather than passing them as arguments.
     static constexpr config_key<bool> link_params_key{"relay.FuseOps.link_params", false};
     using config = tutti::config_list<max_depth_key, link_params_key>;
 

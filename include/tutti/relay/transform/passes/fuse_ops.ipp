@@ -54,8 +54,8 @@ public:
     }
 
 private:
-    // True for functions for other compilers, and for those made by FuseOps, which sets Primitive=0 on a function
-    // without calls.
+    // True for functions for other compilers, and for functions made by FuseOps. The latter have the attribute
+    // Primitive; its value is 0 if they contain no calls.
     static constexpr bool stays(const graph& g, expr_id function) {
         if (has_attribute(g, function, "Compiler") || has_nonzero_attribute(g, function, "Primitive")) return true;
         if (!has_attribute(g, function, "Primitive")) return false;
@@ -68,7 +68,7 @@ private:
 
     // The function of a group.
     struct fused_function {
-        std::uint32_t first = none; // the head of its list in parameters_
+        std::uint32_t first = none; // index in parameters_ of its first parameter
         std::uint32_t last = none;
         std::uint32_t count = 0;
         bool has_calls = false;
@@ -125,7 +125,7 @@ private:
         return parameters_[place].variable;
     }
 
-    // `%p0`, `%p1` and so on.
+    // Adds the variable `%p0`, `%p1` and so on.
     static constexpr expr_id add_variable(graph& g, std::uint32_t number, type_id type) {
         char name[11]{};
         char* begin = std::end(name);
@@ -160,11 +160,11 @@ private:
     plain_vector<fused_function> made_; // indexed by the group's root
     plain_vector<parameter> parameters_;
     intern_index places_;             // indexes parameters_ by group and argument
-    enclosed_expressions left_alone_; // in primitive functions and functions for other compilers
+    enclosed_expressions left_alone_; // expressions in primitive functions and in functions for other compilers
     plain_vector<expr_id> operands_;
 };
 
-/// Emits remarks about joined calls, and about near misses with the reason.
+/// Emits remarks about fused calls, and about calls that were nearly fused, with the reason.
 class fusion_notes {
 public:
     constexpr fusion_notes(const graph& g, const fusion_graph& nodes, const fusion_groups& groups,
@@ -195,8 +195,8 @@ public:
 private:
     constexpr bool is_call(std::uint32_t i) const { return g_->called_op(nodes_->expression(i)) != nullptr; }
 
-    // Emits a remark with the reason why a call does not join its user. Considers only calls with a user that is at
-    // most injective: other users, such as convolutions, never join their operands.
+    // Emits a remark with the reason why a call does not join its user. Considers only calls with a user that is
+    // elementwise, broadcast or injective: other users, such as convolutions, never join their operands.
     constexpr void note_miss(std::uint32_t i) const {
         using enum fusion_pattern;
         bool near = false;

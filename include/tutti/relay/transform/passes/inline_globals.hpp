@@ -15,9 +15,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Inlines functions of the module with the attribute `Inline=1` at their calls, and removes these functions.
 ///
-/// Not inlined are recursive functions, functions without the attribute, and functions that call one of those. A
-/// function with the attribute `Compiler` becomes a function literal at its calls; so does one that is used as a value,
-/// one with type parameters, and any called from a function with references or function parameters, because removing or
+/// Recursive functions, functions without the attribute, and functions that call one of these are not inlined.
+/// Functions that have the attribute `Compiler` or type parameters, or are used as values, become function literals at
+/// their calls. So do all functions called from a function with references or function parameters, because removing or
 /// moving an argument could remove or move a side effect. Functions without callers in the original module stay.
 ///
 /// Cost:   linear in the resulting module; copies are limited to `max_nodes` more expressions than the module has.

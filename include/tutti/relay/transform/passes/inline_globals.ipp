@@ -62,11 +62,11 @@ public:
 
 private:
     struct node {
-        plain_vector<std::size_t> callees; // each once
+        plain_vector<std::size_t> callees; // without duplicates
         std::size_t callers = 0;
         bool is_recursive = false;
         bool is_marked = false;
-        bool is_external = false; // for another compiler, so it is inlined as a function literal
+        bool is_external = false; // the function is for another compiler, and is inlined as a function literal
         bool changed = false;
         function made{};
     };
@@ -140,7 +140,7 @@ private:
         n.changed = true;
     }
 
-    // Marks functions of the module with uses other than calls.
+    // Marks expressions with uses other than as the callee of a call.
     constexpr void find_values(const rewriter& r) {
         const graph& from = r.from();
         is_value_.assign(from.size(), 0);
@@ -166,8 +166,8 @@ private:
         notes_.applied(from, from.callee(e), "inlined");
         arguments_.clear();
         for (const expr_id a : from.arguments(e)) arguments_.push_back(r[a]);
-        // With type parameters, the call determines the types; with side effects, arguments are evaluated once, before
-        // the body.
+        // A literal is called instead if the function has type parameters, which only a call determines, or if there
+        // may be side effects, because a call evaluates each argument once, before the body.
         const bool generic = current(callee).graph.type_params(current(callee).root) != type_id::none;
         if (functions_[callee].is_external || generic || effects_)
             return r.to().call(literal(r, callee), arguments_, from.call_attributes(e));
@@ -219,8 +219,8 @@ private:
     budget copied_;
     vector<node> functions_;
     plain_vector<std::size_t> met_;     // indexed by function: its last caller, counted from 1
-    plain_vector<char> entry_;          // indexed by function: it has no callers in the original module
-    plain_vector<char> is_value_;       // indexed by expression of the caller
+    plain_vector<char> entry_;          // indexed by function: true if it has no callers in the original module
+    plain_vector<char> is_value_;       // indexed by expression of the caller: true if used other than as a callee
     plain_vector<expr_id> literals_;    // indexed by function: the literal for its use as a value in the caller
     vector<copies> shared_;             // indexed by function: expressions shared by its inlined bodies in the caller
     bool effects_ = false;              // the caller may have side effects

@@ -36,14 +36,14 @@ struct lifted_literal {
     vector<expr_id> captured{};       // variables that it captures, in the order of first use
     vector<expr_id> callers{};        // variables inside it that refer to itself or to an enclosing literal
     std::string name{};               // the name of the new function
-    std::uint32_t kind = 0;           // index of its literal_kind; equal literals may share one, and so a function
-    bool is_generic = false;          // it uses type parameters of enclosing functions, which become its own
+    std::uint32_t kind = 0;           // index of its literal_kind; equal literals may share a kind, and thus a function
+    bool is_generic = false;          // it uses type parameters of enclosing functions; lifting makes them its own
 };
 
 /// The literals of a function, inner ones first, and their captured variables.
 class lifted_literals {
 public:
-    /// Counts captured variables as copies.
+    /// Deducts captured variables from the budget of copies.
     constexpr lifted_literals(const graph& g, expr_id root, budget& copied)
         : g_(&g), copied_(&copied), place_(g.size(), none) {
         const plain_vector<expr_id> order = post_order(g, root);
@@ -84,7 +84,7 @@ private:
         for_each_free_variable(i, [&](expr_id variable) {
             const std::uint32_t bound = at(variable);
             if (bound == none || bound < i)
-                return capture(variable); // a variable bound to an earlier literal is an ordinary value
+                return capture(variable); // bound to no literal or to an earlier one: an ordinary value
             l.callers.push_back(variable);
             if (bound != i)
                 for (const expr_id needed : all_[bound].captured) capture(needed);
@@ -110,7 +110,7 @@ private:
     const graph* g_;
     budget* copied_;
     vector<lifted_literal> all_;
-    plain_vector<std::uint32_t> place_;    // indexed by literal, and by variable bound to one
+    plain_vector<std::uint32_t> place_;    // indexed by expression, a literal or a variable bound to one: index in all_
     plain_vector<std::uint32_t> met_;      // indexed by expression: the last literal that contained it
     plain_vector<std::uint32_t> captured_; // indexed by variable: the last literal that captured it
 };
@@ -156,7 +156,7 @@ private:
                 notes.missed(f.graph, e, "a primitive function and its contents stay");
     }
 
-    // Literals that share one function: the first of them, and the number in the function's name.
+    // A group of literals that share one function: the first literal, and the number in the function's name.
     struct literal_kind {
         std::uint64_t number;
         const graph* from;
@@ -164,7 +164,7 @@ private:
         bool is_lifted = false;
     };
 
-    // Names the literals by their hashes, so that equal literals share a name; different literals get different names.
+    // Names the literals by their hashes. Equal literals may share a name; different literals never do.
     constexpr void name(const graph& g, lifted_literals& literals) {
         function alone;
         copier copies(g, alone.graph);
@@ -200,7 +200,7 @@ private:
         return found;
     }
 
-    // True if the literal may have this number in its name; the number is then reserved.
+    // Reserves this number for the literal's name. False if the number is taken by a different function.
     constexpr bool give_number(const graph& g, lifted_literal& l, const function& alone, std::uint64_t number) {
         l.name = "lifted_name";
         append_number(l.name, static_cast<std::int64_t>(number));
@@ -223,7 +223,7 @@ private:
         return fields;
     }
 
-    // Returns the literal as a value: the function, or its call with the captured variables.
+    // Returns the replacement of a literal: the lifted function, or a call of it with the captured variables.
     template <class Variable>
     static constexpr expr_id reference(graph& g, const lifted_literal& l, Variable&& variable) {
         const expr_id global = g.global(l.name);
@@ -233,7 +233,8 @@ private:
         return g.call(global, arguments);
     }
 
-    // Returns the function for the literal; with captured variables, a function of these that returns the literal.
+    // Returns the function for the literal. If the literal captures variables, the function takes them and returns the
+    // literal.
     constexpr function lifted(rewriter& r, copier& copies, const lifted_literals& literals, const lifted_literal& l,
                               expr_id literal) {
         const graph& from = r.from();

@@ -23,7 +23,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// The expressions that ToANormalForm and ToBasicBlockNormalForm bind to variables.
 enum class let_binding : std::uint8_t {
     everything, ///< all expressions except variables, operators and functions of the module
-    shared,     ///< expressions used in several branches or functions, bound before these
+    shared,     ///< expressions used in several branches or functions; bound before the branches or functions
 };
 
 namespace detail {
@@ -130,8 +130,8 @@ public:
     /// Returns the value of a let's variable.
     constexpr expr_id value(expr_id variable) const { return value_[index(variable)]; }
 
-    /// Returns the expressions, operands before users. Variables are omitted, except those of lets whose value was
-    /// reached before the let or is always written in place, such as a global.
+    /// Returns the expressions, operands before users. Omits variables, except let variables whose value was reached
+    /// before the let or is always written in place, such as a global.
     constexpr const plain_vector<expr_id>& order() const { return order_; }
 
 private:
@@ -182,9 +182,9 @@ private:
         });
     }
 
-    // Finds expressions that belong further out than their first recorded use, in the reference's order. An expression
-    // first used in its own scope needs no variable. Calls, tuples and projections record their operands after visiting
-    // all of them, other expressions one by one.
+    // Finds expressions whose scope is outside the scope of their first recorded use, in the reference's order. An
+    // expression first used in its own scope needs no variable. Calls, tuples and projections record their operands
+    // after visiting all of them, other expressions one by one.
     constexpr void find_lifted(expr_id root) {
         plain_vector<char> noted(g_->size(), 0);
         const auto note = [&](expr_id user, std::size_t operand) {
@@ -209,11 +209,11 @@ private:
 
     constexpr void find_order(expr_id root) {
         each_once first_time(g_->size());
-        expr_id left = expr_id::none; // the last completed expression, if none was entered since
+        expr_id left = expr_id::none; // the last completed expression; none if another was entered since
         const auto operand = [&](expr_id e, std::uint32_t i) {
             const std::size_t count = g_->operand_count(e);
             switch (g_->kind(e)) {
-            case expr_kind::call: // the callee last
+            case expr_kind::call: // visits the callee last
                 return i < count ? g_->operand(e, (i + 1) % count) : expr_id::none;
             case expr_kind::function:
                 return i == 0 && !has_nonzero_attribute(*g_, e, "Primitive") ? g_->body(e) : expr_id::none;
@@ -260,7 +260,8 @@ private:
     bool keeps_variables_; // a variable bound to another variable keeps its own uses
 };
 
-/// The rule of both passes: bound expressions go to the list of their scope, and scopes become chains of lets.
+/// The rule of ToANormalForm and ToBasicBlockNormalForm: bound expressions go to the list of their scope, and scopes
+/// become chains of lets.
 class let_builder {
 public:
     /// `first_name` is the number in the name of the first new variable.
@@ -298,13 +299,13 @@ public:
         default:
             break;
         }
-        // The reference makes new calls, ifs and projections, which have no types, and changes tuples and functions,
-        // which keep theirs.
+        // As in the reference, calls, ifs and projections are new and have no types; tuples and functions are changed
+        // and keep their types.
         const bool typed =
             from.kind(e) == expr_kind::tuple || (from.kind(e) == expr_kind::function && e != plan_->root());
         operands_.clear();
         for (std::size_t i = 0; i < from.operand_count(e); ++i) {
-            if (plan_->is_parameter(e, i)) { // unchanged, even if a let binds it
+            if (plan_->is_parameter(e, i)) { // a parameter stays unchanged, even if a let binds it
                 operands_.push_back(untouched_[index(from.operand(e, i))]);
                 continue;
             }
@@ -341,7 +342,7 @@ private:
         return made;
     }
 
-    // Binds a let's variable if the value was visited before, or is always written in place, such as a global.
+    // Binds a let's variable to a value that was visited before, or is always written in place, such as a global.
     constexpr expr_id bind_again(rewriter& r, expr_id variable) {
         const expr_id value = plan_->value(variable);
         push(value, untouched_[index(variable)], r[value]);
@@ -356,7 +357,7 @@ private:
         return variable;
     }
 
-    // Flattens a let that is bound to a variable: its bindings join the surrounding scope, before that variable.
+    // Flattens a let that is the value of a variable: its bindings join the surrounding scope, before that variable.
     constexpr expr_id bind_let(rewriter& r, expr_id e) {
         const expr_id variable = variable_for(r, e);
         const expr_id body = r[r.from().operand(e, 2)];

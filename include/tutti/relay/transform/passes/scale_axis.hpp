@@ -21,7 +21,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-// Common to both directions of FoldScaleAxis. A scale is a vector that multiplies a tensor along one axis.
+// Shared by both directions of FoldScaleAxis. A scale is a vector that multiplies a tensor along one axis.
 
 /// The axes of a scale: one, or two if the channels are blocked.
 struct scale_axes {
@@ -39,12 +39,13 @@ struct scale_axes {
 /// The answer of an expression to a scale: the axes along which it accepts one, or none.
 struct scale_message {
     scale_axes axes{};
-    bool require_positive = false; // an activation on the way lets only positive scales pass
+    bool require_positive = false; // the scale passes through an activation, which requires it to be positive
 
     constexpr bool defined() const { return axes.count() != 0; }
 };
 
-/// The conversion of a factor to a scale: the remaining axes, of size 1, are squeezed; a scalar is repeated.
+/// The conversion of a factor to a scale: axes other than those of the scale have size 1 and are squeezed; a scalar is
+/// repeated.
 struct scale_match {
     dims squeezed;
     std::optional<dim> repeated{};
@@ -76,7 +77,7 @@ constexpr bool none_negative(const tensor& value) {
     return none;
 }
 
-/// Returns the constant that an expression is or reshapes, or none.
+/// Returns the expression if it is a constant, or the constant that it reshapes; none for others.
 constexpr expr_id constant_under(const graph& g, expr_id e) {
     while (calls<op::expand_dims>(g, e) || calls<op::squeeze>(g, e) || calls<op::reshape>(g, e) ||
            calls<op::transpose>(g, e) || calls<op::repeat>(g, e))
@@ -124,10 +125,10 @@ constexpr bool known_along(std::span<const dim> shape, scale_axes axes) {
     return true;
 }
 
-/// Adds `a * b`.
+/// Adds the call `a * b` to the graph.
 constexpr expr_id multiply(graph& g, expr_id a, expr_id b) { return add_call<op::multiply>(g, {a, b}); }
 
-/// Matches a factor that is to become a scale; along one axis it may also be a scalar.
+/// Matches a factor that is to become a scale. If the scale has one axis, the factor may also be a scalar.
 constexpr std::optional<scale_match> match_factor(std::span<const dim> value, std::span<const dim> factor,
                                                   scale_axes axes) {
     if (factor.empty() && !value.empty() && axes.count() == 1) {
@@ -158,8 +159,8 @@ constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> s
 
 /// The channel axes of a convolution along which a scale can be folded into the weight.
 struct conv_axes {
-    scale_axes in{};         // the channels of the data, or none
-    scale_axes out{};        // the channels of the result, or none
+    scale_axes in{};         // the data's channel axes, or none
+    scale_axes out{};        // the result's channel axes, or none
     scale_axes weight_in{};  // the weight's axes for the data's channels
     scale_axes weight_out{}; // the weight's axes for the result's channels
     bool grouped = false;    // more than one group and not depthwise
@@ -200,9 +201,9 @@ constexpr conv_layouts layouts_of(const graph& g, expr_id conv) {
     return layouts_in<conv2d_attributes>(g, conv);
 }
 
-/// Returns the channel axes of a convolution. The data and the result each have axes only if they are blocked exactly
-/// when the weight is. The data's axes are none if each group has its own channels, because all groups share the
-/// weight's input axis.
+/// Returns the channel axes of a convolution. The data has none if only the data or only the weight is blocked, and
+/// likewise for the result. The data of a grouped convolution has none either, because all groups share the weight's
+/// input axis.
 ///
 /// Requires: the weight's type is inferred.
 constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
@@ -234,7 +235,7 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
         return found;
     };
-    // A scale along two axes is reshaped to the weight's sizes.
+    // A scale along two axes is reshaped to the weight's sizes there, which must be known.
     if (blocks && !(known_along(shape, axes(*weight, 'I')) && known_along(shape, axes(*weight, 'O')))) return {};
     const auto channels = [&](const layout& l) {
         return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{};

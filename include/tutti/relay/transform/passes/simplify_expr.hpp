@@ -25,7 +25,7 @@ TUTTI_CONSTEXPR void simplify(ir_module& m, module_context&& ctx, bool as_refere
 } // namespace detail
 
 /// Simplifies expressions by rules: arithmetic with neutral operands or several constants; casts, clips, reshapes and
-/// transposes in sequence; operators "like" another tensor of known type.
+/// transposes in sequence; operators such as reshape_like if the type of the other tensor is known.
 ///
 /// Requires: inferred types.
 /// Ensures:  results are the same up to rounding, unless `as_reference` is set.

@@ -28,12 +28,12 @@ constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
     return made;
 }
 
-/// x + x = 2 x. As in the reference, 2 x uses a copy of x, which it does not share with other users of x: the reference
-/// infers the type of 2 x separately, which copies it.
+/// x + x = 2 x. As in the reference, 2 x uses a copy of x, not shared with other users of x: the reference
+/// infers the type of 2 x separately, and this copies the expression.
 struct add_to_itself {
     static constexpr std::string_view name = "add_to_itself";
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
-    // False for bool, which has no 2, and for elements with lanes, which have no constants.
+    // False for bool, which cannot hold 2, and for elements with lanes, which cannot be constants.
     static constexpr bool holds(const rule_match& m) {
         const dtype type = element_of(m.from, m.root);
         return type != dtype::boolean && kernel::lane_count(type) == 1;
@@ -52,8 +52,8 @@ struct divide_by_root {
     }
 };
 
-/// x + 0 = x - 0 = 1 x = x / 1 = x if x has the type of the result. For floating point, the zero added must be
-/// -0, and the zero subtracted +0.
+/// x + 0 = x - 0 = 1 x = x / 1 = x if x has the type of the result. For floating point, the added zero must be -0, and
+/// the subtracted zero +0.
 struct neutral_operand {
     static constexpr std::string_view name = "neutral_operand";
     static constexpr auto zeros =
@@ -76,7 +76,7 @@ struct neutral_operand {
             if (number != (sum ? 0 : 1)) return false;
             is_negative = std::bit_cast<std::uint64_t>(number) >> 63 != 0;
         }
-        // -0 + 0 is 0, as is -0 - -0; the reference drops these zeros too.
+        // -0 + 0 and -0 - -0 are +0, not -0; the reference drops these zeros too.
         if (sum && kernel::is_floating(element_of(g, m.root)) && is_negative != addition && !m.as_reference)
             return false;
         return provably_same_type(g, m[patterns::_x], m.root);
@@ -123,7 +123,7 @@ constexpr magnitudes magnitudes_of(const tensor& t) {
     for (std::int64_t i = 0; i < t.size(); ++i) {
         const double x = magnitude(number_at(t, i));
         if (x != 0 && x < m.least) m.least = x;
-        if (!(x <= m.greatest)) m.greatest = x; // also NaN, which compares false
+        if (!(x <= m.greatest)) m.greatest = x; // also if x is NaN: comparisons are false
     }
     return m;
 }
@@ -158,7 +158,7 @@ struct factor_after_sum {
     }
 };
 
-/// Returns the position in `t`, which broadcasts to `shape`, of the element at `place` of the result.
+/// Returns the position in `t` of the element that broadcasting `t` to `shape` copies to position `place`.
 constexpr std::int64_t place_before_broadcast(std::int64_t place, std::span<const std::int64_t> shape,
                                               const tensor& t) {
     std::int64_t from = 0;
@@ -173,7 +173,7 @@ constexpr std::int64_t place_before_broadcast(std::int64_t place, std::span<cons
     return from;
 }
 
-/// True if the rounded sum of `a` and `b` is off by no more than the rounding of `b` itself, element by element: then
+/// True if the rounding error of `a` + `b` is at most the rounding error of `b` itself, element by element. Then
 /// x + (a + b) is as precise as (x + a) + b, even where x is close to -a.
 constexpr bool sum_keeps_digits(const tensor& a, const tensor& b, const tensor& sum) {
     const double unit = unit_of(sum.type());

@@ -92,8 +92,8 @@ private:
         return rank(to) == 2 && rank(from) < 2 && kernel::bits(from) < kernel::bits(to);
     }
 
-    // True if a cast treats values the same from both types: it wraps integers and saturates floating-point numbers.
-    // The reference does not check this.
+    // True if a cast from `from` gives the same values as a cast from `through`. Casts wrap integers but saturate
+    // floating-point numbers. The reference does not check this.
     static constexpr bool goes_straight(dtype from, dtype through, dtype to) {
         if (rank(from) == 2 || rank(through) != 2 || rank(to) == 2 || to == dtype::boolean) return true;
         const integer_range values = range_of(from);
@@ -102,8 +102,8 @@ private:
     }
 };
 
-/// Removes two integer casts after a clip if the second returns to the clip's type and the clip has the range of the
-/// first cast's type.
+/// Removes two integer casts after a clip if the second cast returns to the clip's type, and the clip has the range of
+/// the first cast's type.
 struct casts_of_a_clip {
     static constexpr std::string_view name = "casts_of_a_clip";
     static constexpr auto pattern = patterns::call<op::cast>(
@@ -155,9 +155,9 @@ struct order_of_dequantized {
     static constexpr expr_id replace(rule_site& s) { return s.call_like_root({s[patterns::_x]}); }
 
 private:
-    // True if distinct integers of this type become distinct float32 numbers in the same order. Adjacent integers
-    // within 2^22 of the zero point do, since their distance exceeds the rounding, unless the numbers are subnormal or
-    // infinite. The reference does not check this.
+    // True if distinct integers of this type become distinct float32 numbers in the same order. Within 2^22 of
+    // the zero point, adjacent integers stay distinct, since their distance exceeds the rounding error, unless the
+    // numbers are subnormal or infinite. The reference does not check this.
     static constexpr bool stay_apart(dtype type, double scale, double zero) {
         constexpr double most = 4194304;
         const integer_range all = range_of(type);

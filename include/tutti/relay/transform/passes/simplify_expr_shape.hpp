@@ -24,7 +24,7 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Shape rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
-/// True if a shape can be an attribute: it is known, and has no 0, which has another meaning in reshape.
+/// True if a shape can be an attribute: it is known and contains no 0. In reshape, 0 has another meaning.
 constexpr bool can_be_given(std::span<const dim> shape) {
     for (const dim d : shape)
         if (d.is_any() || d.value() == 0) return false;
@@ -97,7 +97,7 @@ struct to_reshape {
     }
 };
 
-/// Returns the permutation of axes of a transpose or layout_transform; nothing if it does more.
+/// Returns the permutation of axes of a transpose or layout_transform; nothing if the call does more than permute.
 constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     const std::size_t rank = shape_of(g, e).size();
     dims axes;
@@ -151,7 +151,7 @@ struct two_transposes {
         if (first && calls<op::layout_transform>(g, outer)) {
             const auto a = layouts(g, outer);
             std::string names(a.src_layout.value);
-            if (names.size() != first->size()) return expr_id::none; // blocks have names of more than one letter
+            if (names.size() != first->size()) return expr_id::none; // blocked axes have longer names
             for (std::size_t i = 0; i < names.size(); ++i)
                 names[static_cast<std::size_t>((*first)[i].value())] = a.src_layout.value[i];
             return transform(s, names, a.dst_layout.value);

@@ -16,9 +16,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Splits the concatenation of many tensors into concatenations of a few, for targets that limit the arguments of a
 /// function.
 ///
-/// One argument is the result, so a concatenation takes up to `max_function_args - 1` tensors in order. The parts are
-/// not fused further, and are concatenated in turn. Shorter concatenations, and those of a tuple that is not written
-/// out, are unchanged.
+/// The result counts as one argument, so a concatenation takes up to `max_function_args - 1` tensors, in order. The
+/// parts are not fused further, and are concatenated in turn. Shorter concatenations, and those whose operand is not a
+/// tuple expression, are unchanged.
 ///
 /// A second run splits nothing.
 ///

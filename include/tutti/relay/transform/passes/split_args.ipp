@@ -21,7 +21,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// Returns flags indexed by expression: 1 for concatenations under stop_fusion, as this pass makes them.
+// Returns flags indexed by expression: 1 for concatenations directly inside stop_fusion, as this pass makes them.
 constexpr plain_vector<char> parts_of(const function& f) {
     plain_vector<char> parts(f.graph.size(), 0);
     for_each_from(f.graph, f.root, [&](expr_id e) {
@@ -32,7 +32,7 @@ constexpr plain_vector<char> parts_of(const function& f) {
     return parts;
 }
 
-// True if all fields of a tuple are concatenations under stop_fusion: its concatenation was split before.
+// True if all fields of a tuple are concatenations inside stop_fusion: a concatenation of the tuple was split before.
 constexpr bool is_cut(const graph& g, expr_id tuple) {
     for (const expr_id field : g.operands(tuple))
         if (!calls<op::annotation::stop_fusion>(g, field) || !calls<op::concatenate>(g, g.arguments(field)[0]))
@@ -40,7 +40,7 @@ constexpr bool is_cut(const graph& g, expr_id tuple) {
     return g.operand_count(tuple) != 0;
 }
 
-// `limit` is the option `max_function_args`.
+// Splits a concatenation. `limit` is the option `max_function_args`.
 constexpr expr_id split_call(rewriter& r, expr_id e, std::int64_t limit, const plain_vector<char>& parts,
                              const pass_notes& notes) {
     const graph& from = r.from();

@@ -9,7 +9,7 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Binds the result of every call, tuple, projection, if, function and constant to a variable, in the order of
-/// computation. Expressions used in one branch or function only are bound there. Variables are named `x_0`, `x_1` and
+/// computation. Expressions used in only one branch or function are bound there. Variables are named `x_0`, `x_1` and
 /// so on. Primitive functions are unchanged.
 ///
 /// Ensures: the same values are computed. New expressions have no types.

@@ -8,7 +8,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Binds expressions shared by several branches or functions to a variable before these, so that each scope uses only
+/// Binds each expression shared by several branches or functions to a variable before them. Each scope then uses only
 /// values computed in it or bound around it. Variables are named `x_0`, `x_1` and so on. Primitive functions are
 /// unchanged.
 ///

@@ -28,8 +28,8 @@ public:
             const expr_id value = bound_.back();
             bound_.pop_back();
             bindings_.for_each_variable(value, [&](expr_id variable) {
-                // A variable used before its value is complete is used inside the value, a recursive function: it
-                // becomes a let whose result is the variable.
+                // A variable used before its value is complete is used inside the value, so the value is a recursive
+                // function. It becomes a let whose result is the variable.
                 const bool recursive = value == e && used_[index(variable)] != 0;
                 if (recursive) notes_->missed(r.from(), variable, "is recursive, so it keeps a let");
                 const expr_id by = recursive    ? r.to().let(r[variable], made, r[variable])

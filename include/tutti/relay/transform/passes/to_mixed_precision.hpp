@@ -49,10 +49,10 @@ TUTTI_CONSTEXPR void mix_precision(ir_module& m, module_context& ctx, const to_m
 /// arguments already have it. Sums and fast-growing functions stay in float32.
 ///
 /// Parameters keep their types. Results may change types, except those of functions that are called by name, bound to
-/// variables, passed or returned: their users depend on them. Arguments of functions are cast to the parameter types,
-/// and branches of an if that would differ are cast to their former types. With the context's
+/// variables, passed or returned, because other code depends on these types. Arguments of functions are cast to the
+/// parameter types, and branches of an if that would differ are cast to their former types. With the context's
 /// `relay.ToMixedPrecision.keep_orig_output_dtype`, the result of a function whose body is a call or tuple is cast
-/// back, as in the reference; for a call, only if it is computed in the lower precision.
+/// back, as in the reference. A call is cast back only if it is computed in the lower precision.
 ///
 /// `keep` lists calls that stay in float32: all calls of an operator ("nn.softmax"), or those made for a node of a
 /// model, by the node's name ("/layer4/conv2"). Unknown names cause remarks. `find_mixed_precision` (relay/debug) makes

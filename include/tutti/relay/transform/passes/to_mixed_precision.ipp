@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    // Sets the type of variables bound to `value`, now of type `t`, and of variables bound to those.
+    // Sets the type of variables bound to `value`, now of type `t`, and in turn of variables bound to those variables.
     constexpr void tell_variables(rewriter& r, expr_id value, type_id t) {
         retyped_.assign(1, value);
         while (!retyped_.empty()) {
@@ -79,7 +79,7 @@ private:
         graph& to = r.to();
         switch (from.kind(e)) {
         case expr_kind::variable: {
-            if (r[e] != expr_id::none) return r[e]; // its value was visited first
+            if (r[e] != expr_id::none) return r[e]; // set when its value was visited
             const expr_id v = r.rebuild(e);
             note(v, from.annotation(e) != type_id::none ? from.annotation(e) : from.type(e));
             return v;
@@ -112,7 +112,7 @@ private:
         return e == kept_ && from.kind(e) == expr_kind::tuple ? fields_as_they_were(r, e, made) : made;
     }
 
-    // Finds function literals that are not only called: they keep their types, on which other code depends.
+    // Finds function literals with uses other than calls. They keep their types, because other code depends on them.
     constexpr void find_values(const rewriter& r, bool named) {
         const graph& from = r.from();
         const expr_id root = r.order().back();
@@ -231,7 +231,7 @@ private:
                               ? cast_as(to, operands[i], type(operands[i]), known_type(from, from.arguments(e)[i - 1]))
                               : cast_to(to, operands[i], type(operands[i]), element);
         attrs_id attributes = from.call_attributes(e);
-        // If casting the argument gives the cast's own type, that is enough; keeping both would add a cast in each run.
+        // A cast whose argument was just cast to the same type is dropped; otherwise each run would add a cast.
         if (op == &definition<op::cast> && operands[1] != r[from.arguments(e)[0]] &&
             type(operands[1]) == known_type(from, e))
             return operands[1];
@@ -316,8 +316,8 @@ private:
         return edit.commit();
     }
 
-    // True if `wanted(part)` is true for some part of a type that is not itself a tuple. Visits each part once, because
-    // tuples share their members.
+    // True if `wanted(part)` is true for some non-tuple part of a type. Visits each part once: tuple types may share
+    // members.
     template <class Wanted>
     constexpr bool any_part(const graph& to, type_id t, Wanted wanted) {
         if (t == type_id::none || to.types().kind(t) != type_kind::tuple) return wanted(t);
@@ -418,7 +418,7 @@ private:
                 casts_.push_back({e, element, made});
             });
         const expr_id made = casts_[place].made;
-        casts_index_.find_or_add( // casting back gives the expression itself
+        casts_index_.find_or_add( // casting back returns the original expression
             hash_combine(index(made), static_cast<std::uint64_t>(was)),
             [&](std::uint32_t i) { return casts_[i].of == made && casts_[i].element == was; },
             [&] { casts_.push_back({made, was, e}); });
@@ -442,7 +442,7 @@ private:
     expr_id kept_; // a call or tuple that keeps its element types, or none
     const pass_notes* notes_;
     bindings bindings_;
-    plain_vector<expr_id> retyped_;      // variables whose new type is yet to be passed on
+    plain_vector<expr_id> retyped_;      // work list: variables with a new type whose aliases have the old one
     plain_vector<expr_id> values_;       // function literals that keep their types
     plain_vector<type_id> types_;        // indexed by new expression
     plain_vector<std::uint64_t> walked_; // indexed by type: the last walk that visited it

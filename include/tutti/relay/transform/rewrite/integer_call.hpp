@@ -18,8 +18,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The meaning of a tensor's integers: element q represents `scale * (q - zero_point)`. Both are expressions of the new
-/// graph with one element or, if `several`, one per index along the axis, which may count from the end.
+/// The meaning of a tensor's integers: element q represents `scale * (q - zero_point)`. Scale and zero point are
+/// expressions of the new graph with one element or, if `several`, one element per index along `axis`. A negative
+/// axis counts from the end.
 struct affine_type {
     expr_id scale = expr_id::none;
     expr_id zero_point = expr_id::none;
@@ -33,8 +34,8 @@ constexpr tensor constant_in(const graph& g, expr_id e) {
     return g.kind(e) == expr_kind::constant ? g.constant_value(e) : tensor();
 }
 
-/// True if two scales or zero points are nearly equal: the same expression, or constants with close elements, one of
-/// which may be a scalar.
+/// True if two scales or zero points are nearly equal: the same expression, or constants with close elements. One
+/// of the constants may be a scalar.
 constexpr bool nearly_equal(const graph& g, expr_id a, expr_id b) {
     if (a == b) return true;
     const tensor x = constant_in(g, a);
@@ -49,12 +50,12 @@ constexpr bool nearly_equal(const graph& g, expr_id a, expr_id b) {
     return true;
 }
 
-/// A call on real numbers that a rule converts to a call on quantised integers. The rule sets the result or gives the
-/// reason why it cannot.
+/// A call on real numbers that a rule converts to a call on quantised integers. The rule sets the result, or records
+/// why it leaves the call unchanged.
 class integer_call {
 public:
-    /// A converted argument: an expression of the new graph, and the meaning of its integers, one entry per field for
-    /// a tuple; no entries for a constant of real numbers.
+    /// A converted argument: an expression of the new graph, and the meaning of its integers. A tuple has one entry per
+    /// field; a constant of real numbers has none.
     struct argument {
         expr_id made = expr_id::none;
         const affine_type* types = nullptr;
@@ -105,12 +106,12 @@ public:
         return {&to(), to().call(to().op(*from().called_op(call_)), ids.all(), from().call_attributes(call_))};
     }
 
-    /// True if both have the same element type and nearly equal scales and zero points. Axes are not compared.
+    /// True if two types have the same element type and nearly equal scales and zero points. Axes are not compared.
     constexpr bool same(const affine_type& a, const affine_type& b) {
         return nearly_equal(to(), a.scale, b.scale) && nearly_equal(to(), a.zero_point, b.zero_point) &&
                a.type == b.type;
     }
-    /// Converts elements to another scale and zero point.
+    /// Converts `data` from the scale and zero point of `t` to those of `as`.
     TUTTI_CONSTEXPR expr requantized(expr data, const affine_type& t, const affine_type& as, dtype type) {
         return qnn::requantize(data, scale(t), scale(as), {.axis = t.axis, .out_dtype = type});
     }

@@ -31,8 +31,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct integer_rule {
     const op_def* op;
     bool (*make)(integer_call&);
-    /// The result increases with the argument and stays in its range, so clipping to the range of a later result may
-    /// happen before it.
+    /// The operator is increasing, and its result stays in the range of the argument. Clipping to the range of a later
+    /// result may therefore precede the operator.
     bool monotone = false;
     /// A single call is worth converting if its arguments come from qnn.dequantize.
     bool alone = false;
@@ -143,7 +143,7 @@ constexpr bool relu_of_integers(integer_call& c) {
     return c.result(maximum(c[0], c.constant(std::move(least))), t);
 }
 
-// True if the constants, quantised like the other operand, are in range.
+// True if real constants, quantised with the scale and zero point of `t`, are in the range of its element type.
 constexpr bool holds(integer_call& c, const tensor& real, const affine_type& t) {
     const tensor scale = constant_in(c.to(), t.scale);
     const tensor zero = constant_in(c.to(), t.zero_point);
@@ -172,7 +172,8 @@ constexpr bool pad_integers(integer_call& c) {
     return c.result(nn::pad(c[0], with, c.attributes<pad_attributes>()), t);
 }
 
-// Returns the argument as int32 in the required quantisation of the result; in its own if none is known.
+// Returns the argument as int32, in the required quantisation of the result if known, otherwise in its own.
+// Stores that quantisation in `as`.
 inline TUTTI_CONSTEXPR expr summable(integer_call& c, affine_type& as) {
     const affine_type& t = c.type(0);
     as = c.wanted() != nullptr ? *c.wanted() : t;
@@ -218,12 +219,12 @@ constexpr affine_type product_type(integer_call& c, std::int64_t axis) {
             .axis = axis,
             .several = c.type(0).several || c.type(1).several};
 }
-// True if sums of products fit int32 without wrapping, as for 8-bit elements.
+// True if sums of products fit int32 without wrapping: both operands have 8-bit elements.
 constexpr bool fits_sum(integer_call& c) {
     return c.as_reference() || (kernel::bytes(c.type(0).type) == 1 && kernel::bytes(c.type(1).type) == 1);
 }
-// True if the first operand has one scale, and the second has one, or one per index along `axis`, the axis of the
-// result's units.
+// True if the first operand has a single scale, and the second has a single scale or one per index along `axis`, the
+// axis of the result's units.
 constexpr bool fits_product(integer_call& c, std::int64_t axis) {
     if (c.as_reference()) return true;
     if (c.type(0).several) return false;
@@ -298,7 +299,7 @@ constexpr bool add_bias_to_integers(integer_call& c) {
     return c.result(nn::bias_add(c[0], bias, c.attributes<bias_add_attributes>()), t);
 }
 
-// Two operands, one of them possibly a constant quantised like the other, and the quantisation of the result.
+// Two operands and the quantisation of the result. One operand may be a constant, quantised like the other operand.
 struct integer_pair {
     expr left;
     expr right;
@@ -339,7 +340,7 @@ constexpr bool arithmetic_of_integers(integer_call& c) {
     if (!pair_of(c, p)) return false;
     if (Sum && p.left_type.type == dtype::int32 && c.same(p.left_type, p.right_type) && c.same(p.out, p.right_type) &&
         c.is_zero(p.out.zero_point))
-        return c.result(add(p.left, p.right), p.out); // any number of scales
+        return c.result(add(p.left, p.right), p.out); // valid for any number of scales
     if (!c.as_reference()) {
         if (has_several(p)) return c.leave(of_several_scales);
         if (p.left_type.type != p.right_type.type) return c.leave("its arguments have different element types");
@@ -360,7 +361,7 @@ constexpr bool choice_of_integers(integer_call& c) {
     return c.result(Call(brought(p.left, p.left_type), brought(p.right, p.right_type)), p.out);
 }
 
-// True if the element type of the argument, which the function's result also has, suits the required quantisation.
+// True if the required quantisation fits a function whose result has the argument's element type.
 constexpr bool fits_function(integer_call& c) {
     if (c.wanted() == nullptr) return c.leave(of_unknown_result);
     if (c.as_reference()) return true;

@@ -15,12 +15,12 @@
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Counts the uses of let variables. A use in a function nested in the variable's scope counts as several, because it
-/// may be called often. Uses in a pure value count where the value is first used.
+/// may be called often. Uses inside a pure value count at the place where the value is first used.
 ///
 /// Cost: linear; no recursion.
 class let_uses {
 public:
-    /// `is_pure(variable)` is true if a let's value is needed only with its variable.
+    /// `is_pure(variable)` is true if the value of a let variable is needed only if the variable is used.
     template <class IsPure>
     constexpr let_uses(const graph& g, expr_id root, IsPure&& is_pure)
         : g_(&g), visits_(g.size(), 0), uses_(g.size(), 0), value_(g.size(), expr_id::none), level_(g.size(), 0) {
@@ -53,7 +53,7 @@ private:
             return;
         case expr_kind::let: {
             const expr_id variable = g_->operand(e, 0);
-            visits_[index(e)] = 2; // sharing the let adds no uses of its variable
+            visits_[index(e)] = 2; // complete: a second use of the let adds no uses of its variable
             value_[index(variable)] = g_->operand(e, 1);
             level_[index(variable)] = level;
             open_.push_back({g_->operand(e, 2), level});
@@ -70,7 +70,7 @@ private:
         }
     }
 
-    // True if an expression neither is a variable nor uses any.
+    // True if an expression is not a variable and has no operands.
     constexpr bool is_leaf(expr_id e) const {
         const expr_kind kind = g_->kind(e);
         return kind == expr_kind::op || kind == expr_kind::constant || kind == expr_kind::global;
@@ -80,7 +80,7 @@ private:
     plain_vector<std::uint8_t> visits_;
     plain_vector<std::uint32_t> uses_;  // indexed by variable
     plain_vector<expr_id> value_;       // indexed by variable
-    plain_vector<std::uint32_t> level_; // indexed by variable: number of functions around its let
+    plain_vector<std::uint32_t> level_; // indexed by variable: number of functions that enclose its let
     plain_vector<task> open_;
 };
 
@@ -126,7 +126,7 @@ private:
         const graph& g = f_->graph;
         plain_vector<expr_id> order;
         const auto operand = [&](expr_id e, std::uint32_t i) {
-            if (g.kind(e) == expr_kind::let && goes(g.operand(e, 0))) ++i; // its value first
+            if (g.kind(e) == expr_kind::let && goes(g.operand(e, 0))) ++i; // skips the variable: visits the value first
             return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
         };
         walk(f_->root, operand, each_once(g.size()), [&](expr_id e) { order.push_back(e); });
@@ -134,7 +134,7 @@ private:
     }
 
     const function* f_;
-    plain_vector<char> inlined_; // indexed by variable
+    plain_vector<char> inlined_; // indexed by variable: true if its let is inlined
     bool any_ = false;
 };
 

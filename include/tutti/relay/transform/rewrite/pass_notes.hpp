@@ -15,10 +15,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Emits remarks and counts of a pass about a function. The context of the pass is type-erased.
 ///
-/// A remark refers to an expression by location, `main:4:8`, or only by function, `main`; its text begins with the
-/// called operator or the kind of expression.
+/// A remark names the location of an expression, `main:4:8`, or only the function, `main`. The text of the remark
+/// begins with the called operator or the kind of expression.
 ///
-/// Cost:    one test of a pointer if no instrument receives them; nothing is emitted in constant evaluation.
+/// Cost:    one test of a pointer if no instrument receives remarks or counts. Constant evaluation emits nothing.
 /// Example: `notes.missed(g, e, "the result is used outside")` is `FuseOps: missed: main:4:8: nn.conv2d: the result is
 ///          used outside`
 class pass_notes {
@@ -27,7 +27,7 @@ public:
     constexpr pass_notes() = default;
 
     /// Emits for the pass running in a context; `Context` is the type of the pass's second parameter. Implicit, so that
-    /// a pass that needs only notes can take them in place of the context.
+    /// a pass that needs only notes can take `pass_notes` in place of the context.
     template <class Context>
         requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
     constexpr pass_notes(const Context& ctx) {
@@ -46,7 +46,7 @@ public:
 
     /// True if an instrument receives remarks or counts. Check this before making an expensive remark.
     constexpr bool heard() const { return context_ != nullptr; }
-    /// True if an instrument receives remarks, including those of `missed`; counts alone are not enough.
+    /// True if an instrument receives remarks, including those of `missed`; false if instruments receive only counts.
     constexpr bool misses_heard() const { return remarks_heard_; }
 
     /// Returns notes about another function.
@@ -66,7 +66,7 @@ public:
     constexpr void missed(const graph& g, expr_id e, std::string_view why) const {
         if (remarks_heard_) say(remark_kind::missed, g, e, why);
     }
-    /// Records a change of the whole function, or why there is none.
+    /// Records a change of the whole function; `missed` records why it was not changed.
     constexpr void applied(std::string_view name, std::string_view text = {}) const {
         if (!heard()) return;
         count_(context_, name);
@@ -90,7 +90,7 @@ public:
     }
 
 private:
-    /// Returns `nn.conv2d: `, `%x: `, `@f: `, `let: `.
+    /// Returns the start of a remark about an expression: `nn.conv2d: `, `%x: `, `@f: ` or `let: `.
     static constexpr std::string subject(const graph& g, expr_id e) {
         std::string text;
         if (const op_def* op = g.called_op(e))

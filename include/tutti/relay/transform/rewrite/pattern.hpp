@@ -23,7 +23,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-// A pattern describes expressions. It is a constant without state, except for values to compare with:
+// A pattern describes expressions. It is a constant whose only state is values to compare with:
 //
 //     using namespace relay::patterns;
 //     constexpr auto scaled = call<op::multiply>(_x, scalar(_c));
@@ -41,7 +41,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 //     p | q                     p or else q
 //
 // The first match of a part is final: there is no backtracking if a later part fails. Cost: at most one visit of each
-// part of the pattern, two below each call with arguments in either order; no allocation for up to six calls.
+// part of the pattern; below a call with arguments in either order, at most two. No allocation for up to six calls.
 
 /// A match of any pattern.
 class pattern_match {
@@ -97,7 +97,7 @@ concept expression_pattern = requires(const P& p, const graph& g, expr_id e, pat
     { p.match(g, e, m) } -> std::same_as<bool>;
 };
 
-/// True if a pattern matches the two arguments of `Op` in either order. Source: the reference's matcher.
+/// True if call patterns of `Op` match the two arguments in either order. Source: the reference's matcher.
 template <class Op>
 inline constexpr bool either_way_round = std::is_same_v<Op, op::add> || std::is_same_v<Op, op::multiply>;
 
@@ -287,7 +287,8 @@ struct capture : detail::named_pattern<Slot, detail::any_pattern> {
     }
 };
 
-/// The result of matching an expression: `m[_x]` is the capture of `_x` (none if only the other alternative has it).
+/// The result of matching an expression: `m[_x]` is the capture of `_x`, or none if the matched alternative has no
+/// `_x`.
 template <class P>
 class matched {
 public:
@@ -315,7 +316,7 @@ constexpr matched<P> match(const P& pattern, const graph& g, expr_id e) {
     return {pattern, g, e};
 }
 
-/// The vocabulary of patterns; see above.
+/// The names to build patterns from; the comment at the top of this file lists them.
 namespace patterns {
 
 inline constexpr detail::any_pattern _{};

@@ -41,12 +41,12 @@ struct rule_match {
 
 namespace detail {
 
-/// Memory shared by the applications of one rule.
+/// Buffers shared by the applications of one rule.
 struct rule_memory {
     plain_vector<type_id> types;  // indexed by new expression: types of arguments, for type relations
     plain_vector<expr_id> copies; // indexed by new expression: its copy, during `copy`
     std::size_t copied = 0;       // number of copies
-    std::string_view left{};      // the reason why the match was left
+    std::string_view left{};      // the reason why the match was left unchanged
 };
 
 } // namespace detail
@@ -57,13 +57,13 @@ public:
     constexpr rule_site(rewriter& r, const rule_match& m, const kernel_set* kernels, detail::rule_memory& memory)
         : r_(&r), m_(&m), kernels_(kernels), memory_(&memory) {}
 
-    /// The old graph, the match, and its root.
+    /// Returns the old graph; `old` and `root` return the match and its root.
     constexpr const graph& from() const { return m_->from; }
     constexpr const rule_match& old() const { return *m_; }
     constexpr expr_id root() const { return m_->root; }
     constexpr graph& to() { return r_->to(); }
 
-    /// Returns a capture as rewritten, in the new graph.
+    /// Returns the rewritten capture, an expression of the new graph.
     template <std::size_t Slot>
     constexpr expr_id operator[](capture<Slot> c) const {
         return (*r_)[(*m_)[c]];
@@ -239,9 +239,9 @@ public:
 
     constexpr function take() { return std::move(f_); }
 
-    /// Forgets the near misses.
+    /// Discards the recorded near misses.
     constexpr void forget_misses() { misses_.clear(); }
-    /// Emits the near misses. Requires: nothing has changed since they were found.
+    /// Emits remarks about the near misses. Requires: the function has not changed since they were found.
     constexpr void say_misses() const {
         for (const near_miss& m : misses_) {
             std::string text(m.rule);
@@ -266,10 +266,9 @@ private:
         order_ = post_order(f_.graph, f_.root);
         calls_.clear();
         const graph& g = f_.graph;
-        const enclosed_expressions apart(
-            g, f_.root, [&](expr_id e) { // expressions in functions made from pattern matches
-                return g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
-            });
+        const enclosed_expressions apart(g, f_.root, [&](expr_id e) { // excludes functions made from pattern matches
+            return g.kind(e) == expr_kind::function && has_attribute(g, e, "PartitionedFromPattern");
+        });
         for (const expr_id e : order_)
             if (g.called_op(e) != nullptr && !apart.contain(e)) calls_.push_back(e);
         uses_.clear();
@@ -333,7 +332,7 @@ private:
         return e == m.calls()[0] || (contains(m.calls(), e) && is_inner(m, e));
     }
 
-    // True if all paths from an inner part lead through the match's root.
+    // True if all paths from an inner part to the result lead through the match's root.
     constexpr bool comes_back(const pattern_match& m, expr_id inner) {
         if (!flow_) flow_.emplace(f_);
         const fusion_graph& g = flow_->uses;
@@ -359,23 +358,23 @@ private:
     plain_vector<expr_id> calls_;      // calls of operators, in the order of order_
     plain_vector<std::uint32_t> uses_; // indexed by expression; empty until needed
     std::optional<flow> flow_;         // empty until needed
-    plain_vector<char> claimed_;       // indexed by expression: an inner part of a match
+    plain_vector<char> claimed_;       // indexed by expression: true for an inner part of a match
     plain_vector<expr_id> roots_;      // roots of the matches, in reverse order
-    plain_vector<near_miss> misses_;   // since the last change
+    plain_vector<near_miss> misses_;   // near misses since the last change
 };
 
 } // namespace detail
 
 /// Applies each rule of a list at all its matches, and repeats the list until nothing changes.
 ///
-/// Expressions between the root and the inputs of a match may have other users only on the way to the root, and belong
-/// to one match at a time. Of overlapping matches, the one closer to the result wins. Functions with the attribute
+/// Each expression between the root and the inputs of a match belongs to one match at a time, and all paths from it
+/// must lead through the root. Of overlapping matches, the one closer to the result wins. Functions with the attribute
 /// PartitionedFromPattern are skipped.
 ///
 /// Requires: inferred types.
 /// Ensures:  every expression has a type.
-/// Cost:     linear in the graph for each rule that changes something; at most 32 repetitions (enough for a chain of
-///           2^32 calls that halves each time), so rules that undo each other terminate too.
+/// Cost:     linear in the graph for each rule that changes something; at most 32 repetitions, enough for a chain of
+///           2^32 calls that halves each time. The limit also ends rules that undo each other.
 /// Source:   the reference's rewriter of dataflow patterns.
 constexpr function apply_rules(function f, const pattern_rules& rules, const rewrite_terms& terms = {}) {
     constexpr int most_rounds = 32;
