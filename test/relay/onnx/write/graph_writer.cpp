@@ -243,8 +243,8 @@ TEST_CASE("graph_writer: everything that is refused is named once", "[relay][onn
         "cannot be written as ONNX: invert_permutation: ONNX has no such operator; nn.mirror_pad: mode SYMMETRIC; "
         "expected constant, edge or reflect");
     CHECK(refusal("def @main(%f: fn (float32) -> float32, %x: float32) { %f(%x) }") ==
-          "cannot be written as ONNX: parameter %f: is not a tensor; a call of a value: ONNX has no functions as "
-          "values");
+          "cannot be written as ONNX: parameter %f: is not a tensor; a call of a value: ONNX has no first-class "
+          "functions");
 }
 
 TEST_CASE("graph_writer: tuples of very many tensors are refused", "[relay][onnx][graph_writer]") {
