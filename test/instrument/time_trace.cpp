@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("time_trace: shows the time of instruments in rows of their o
     CHECK(verified == 10); // also enter and exit
 }
 
-// The trace determines the parent of each pass, and the passes around each call of a measured hook.
+// The parent of each pass, and the passes enclosing each call of a measured hook, can be recovered from the trace.
 TEMPLATE_TEST_CASE("time_trace: events are nested like the passes", "[instrument][time_trace]", static_layer,
                    erased_layer) {
     struct depths {

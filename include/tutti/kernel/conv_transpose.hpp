@@ -35,7 +35,7 @@ struct transposed_phase {
     std::int64_t step = 1;   ///< distance between two of its weights
     window slid;
 
-    /// Makes the phase that reads `weight` first. Requires: `weight` is less than `count(w)`.
+    /// Makes the phase whose first weight is `weight`. Requires: `weight` is less than `count(w)`.
     constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t weight)
         : first(weight), step(w.stride / std::gcd(w.stride, w.dilation)) {
         // Weight k multiplies input (at + before - k * dilation) / stride, if that is whole.

@@ -75,7 +75,7 @@ struct told_run<true, Set> {
 // Properties of a run; `tells` is called only if needed.
 template <class Tells>
 struct run_terms {
-    bool must_run;   // no `should_run` is called
+    bool must_run;   // `should_run` is not called
     bool keeps_unit; // the pass leaves the unit in place, so the unit survives a failure
     Tells tells;     // true if the pass always reports changes
 };

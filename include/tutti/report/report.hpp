@@ -62,7 +62,7 @@ class basic_report {
         operator_counts operators{};
     };
 
-    // Stops the clock during a hook, so that passes do not include its time.
+    // Stops the clock during a hook, so that the hook's time does not count towards the pass.
     struct pause {
         basic_report& self;
         explicit pause(basic_report& r) : self(r) { self.stop_clock(); }

@@ -68,7 +68,7 @@ public:
         check("if", {condition, then, otherwise});
         return {&graph_, graph_.conditional(condition.id, then.id, otherwise.id)};
     }
-    /// A call of a function: of a variable, a function of the module (`global`), or a function literal.
+    /// A call. The callee is a variable, a function of the module (`global`) or a function literal.
     constexpr expr call(expr callee, std::initializer_list<expr> arguments) {
         check("callee", {callee});
         const plain_vector<expr_id> ids = ids_of("call", arguments);

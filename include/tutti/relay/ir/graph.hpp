@@ -286,7 +286,7 @@ public:
         attrs_.clear();
     }
 
-    /// Reserves memory for whole / part times as many expressions as now.
+    /// Reserves memory for `whole / part` times the current number of expressions.
     constexpr void reserve_for(std::size_t whole, std::size_t part) {
         nodes_.reserve(nodes_.size() * whole / part);
         operands_.reserve(operands_.size() * whole / part);

@@ -60,7 +60,7 @@ namespace op::vision {
 struct detection {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
-    /// True if all arguments are known. The first arguments must have the given ranks, the others must be scalars.
+    /// True if all arguments are known. The first arguments must have the given ranks; the others must be scalars.
     static TUTTI_CONSTEXPR bool knows_all(const relation& r, std::initializer_list<std::size_t> ranks,
                                           std::size_t arguments);
 };

@@ -226,7 +226,7 @@ inline expr import_qlinear_softmax(node_context& c) {
     return requantized(c, nn::softmax(x, {.axis = c.axis_of(c.integer("axis", -1), c.rank(x))}), 3);
 }
 
-// Refuses channels-last operators, which an attribute marks.
+// Refuses operators whose `channels_last` attribute is set.
 inline void refuse_channels_last(node_context& c) {
     if (c.flag("channels_last")) c.refuse("channels on the last axis", "channels_last=0");
 }

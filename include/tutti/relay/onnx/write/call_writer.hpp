@@ -77,7 +77,7 @@ public:
     /// cast from a narrower type have fewer bits than their type, even after an addition or subtraction.
     std::size_t magnitude_bits(std::size_t i) const { return magnitude_bits(argument(i), 8); }
 
-    /// Returns the value of an argument that is a constant, or null.
+    /// Returns the value of a constant argument; null if the argument is not constant.
     const tensor* constant_argument(std::size_t i) const {
         const expr_id a = argument(i);
         return graph_->kind(a) == expr_kind::constant ? &graph_->constant_value(a) : nullptr;

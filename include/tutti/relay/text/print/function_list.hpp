@@ -45,7 +45,7 @@ private:
         text_omissions omitted{};
     };
 
-    // The number of parts is limited because a layout takes a few hundred bytes per expression.
+    // The number of parts is limited because a schedule takes a few hundred bytes per expression.
     static constexpr std::size_t parts_a_thread = 4;
     static constexpr std::size_t least_part = std::size_t{1} << 12; // number of expressions worth a thread
 

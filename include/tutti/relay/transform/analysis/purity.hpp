@@ -74,7 +74,7 @@ private:
         return true;
     }
 
-    // True if an expression with pure operands is pure in any use.
+    // True if the expression is pure however it is used, provided its operands are pure.
     static constexpr bool is_plain(const graph& g, expr_id root, expr_id e) {
         switch (g.kind(e)) {
         case expr_kind::op:

@@ -46,7 +46,7 @@ public:
     /// True if the only use of a function literal is a call of it.
     constexpr bool is_only_called(expr_id function) const { return uses_[index(function)] == 1; }
 
-    /// Returns the value of a parameter of a function with a single call, or none.
+    /// Returns the argument bound to a parameter if its function is called exactly once; otherwise none.
     constexpr expr_id argument(expr_id parameter) const { return argument_[index(parameter)]; }
 
 private:
