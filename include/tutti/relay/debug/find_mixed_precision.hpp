@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -53,10 +54,11 @@ struct mixed_precision {
     ir_module program{};
     /// Calls to keep in float32. Further calls stay in float32 because of their operator or their arguments.
     vector<float32_call> kept{};
-    std::size_t calls = 0;       ///< calls that ToMixedPrecision may compute in the other type
-    std::size_t tries = 0;       ///< programs evaluated
-    vector<agreement> results{}; ///< agreement of each result, in the sample with the largest difference
-    bool is_within = false;      ///< all results are within the tolerance for all samples
+    std::size_t calls = 0; ///< calls that ToMixedPrecision may compute in the other type
+    std::size_t tries = 0; ///< programs evaluated
+    /// Agreement of each result, in the sample with the largest difference. Empty unless `is_within`.
+    vector<agreement> results{};
+    bool is_within = false; ///< all results are within the tolerance for all samples
 };
 
 namespace detail {
@@ -78,14 +80,19 @@ public:
     template <class Progress>
     mixed_precision find(Progress& progress) {
         mixed_precision found{.calls = calls_.size()};
-        in_other_ = instrument::delta_debug(calls_.size(), [&](const instrument::edit_set& chosen) {
+        const auto holds = [&](const instrument::edit_set& chosen) {
             in_other_ = chosen;
             progress(found.tries++, calls_.size());
-            return is_within(mixed(), nullptr);
-        });
-        found.program = mixed();
-        found.is_within = is_within(found.program, &found.results);
-        ++found.tries;
+            ir_module m = mixed();
+            std::optional<vector<agreement>> results = agreements_of(m);
+            if (!results) return false;
+            found.program = std::move(m);
+            found.results = *std::move(results);
+            found.is_within = true;
+            return true;
+        };
+        in_other_ = instrument::delta_debug(calls_.size(), holds);
+        if (!found.is_within && !holds(in_other_)) found.program = mixed(); // not even with all of these in float32
         for (std::size_t i = 0; i < calls_.size(); ++i)
             if (in_other_[i] == 0) found.kept.push_back(described(calls_[i]));
         return found;
@@ -128,8 +135,7 @@ private:
                 if (op == nullptr || op->precision == precision_rule::never ||
                     op->precision == precision_rule::as_it_is)
                     continue;
-                if (std::ranges::none_of(keep,
-                                         [&](const std::string& n) { return n == op->name || n == g.source_name(e); }))
+                if (std::ranges::none_of(keep, [&](const std::string& n) { return internal::is_named(g, e, n); }))
                     calls_.push_back({function, e});
             }
             ++function;
@@ -145,20 +151,18 @@ private:
         return m;
     }
 
-    // True if the program's results are within the tolerance for all samples. Stores the agreement of each result in
-    // `agreements`, unless null.
-    bool is_within(const ir_module& m, vector<agreement>* agreements) const {
+    // Returns the agreement of each result; nothing if a result is beyond the tolerance for a sample.
+    std::optional<vector<agreement>> agreements_of(const ir_module& m) const {
         evaluator mixed(m, *kernels_, options_->evaluation);
-        bool all = true;
+        vector<agreement> all;
         for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
             const auto results = mixed.run(std::span<const tensor>(samples_[sample]));
             for (std::size_t r = 0; r < results.size(); ++r) {
                 const tensor& expected = expected_[sample][r];
                 tensor result = results[r]; // in the other type, unless the function's body is a call or a tuple
                 if (kernel::is_floating(expected.type())) kernel::cast(results[r], expected.type(), result);
-                all = all && !differ(expected, result, options_->tolerance);
-                if (agreements == nullptr && !all) return false;
-                if (agreements != nullptr) note(*agreements, r, agreement_of(result, expected));
+                if (differ(expected, result, options_->tolerance)) return std::nullopt;
+                note(all, r, agreement_of(result, expected));
             }
         }
         return all;
@@ -193,8 +197,7 @@ private:
 /// types.
 ///
 /// Calls are tried all together, then by halves down to single calls, in the order of the program, so earlier calls are
-/// preferred for the other type. In the end, no single further call can be moved to the other type. The resulting
-/// program is evaluated once more.
+/// preferred for the other type. In the end, no single further call can be moved to the other type.
 ///
 /// `progress(tries, calls)` is called before each try; an exception from it ends the search.
 ///

@@ -6,13 +6,16 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pipeline/decimal_options.hpp>
 #include <tutti/pipeline/option_type.hpp>
+#include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
+#include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
 
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The names of element types that ToMixedPrecision may compute with.
@@ -38,6 +41,11 @@ public:
 protected:
     constexpr ~float32_calls() = default;
 };
+
+/// True if a call's operator or source has this name. Requires: the call is of an operator.
+constexpr bool is_named(const graph& g, expr_id call, std::string_view name) {
+    return name == g.called_op(call)->name || name == g.source_name(call);
+}
 
 /// Runs the pass. `others` may be null.
 TUTTI_CONSTEXPR void mix_precision(ir_module& m, module_context& ctx, const to_mixed_precision& options,

@@ -250,9 +250,8 @@ private:
     constexpr bool stays_in_float32(const graph& from, expr_id e) const {
         if (how_.in_float32 != nullptr && (*how_.in_float32)(how_.place, e)) return true;
         const std::span<const std::string> names(how_.options->keep);
-        return std::any_of(names.begin(), names.end(), [&](const std::string& n) {
-            return n == from.called_op(e)->name || n == from.source_name(e);
-        });
+        return std::any_of(names.begin(), names.end(),
+                           [&](const std::string& n) { return internal::is_named(from, e, n); });
     }
 
     // Emits a remark about the precision of a call that is or could be computed in the wanted type. Requires: remarks
@@ -455,17 +454,16 @@ private:
 constexpr void note_unknown_names(const ir_module& m, std::span<const std::string> names, const pass_notes& notes) {
     if (!notes.heard()) return;
     for (const std::string& n : names) {
-        const auto is_named = [&](const ir_module::definition& each) {
+        const auto has = [&](const ir_module::definition& each) {
             const graph& g = each.function.graph;
             for (std::uint32_t i = 0; i < g.size(); ++i) {
                 const expr_id e{i};
-                if (g.kind(e) == expr_kind::call && g.called_op(e) != nullptr &&
-                    (g.called_op(e)->name == n || g.source_name(e) == n))
+                if (g.kind(e) == expr_kind::call && g.called_op(e) != nullptr && internal::is_named(g, e, n))
                     return true;
             }
             return false;
         };
-        if (std::none_of(m.begin(), m.end(), is_named)) notes.missed("keep: no operator or node is named `" + n + "`");
+        if (std::none_of(m.begin(), m.end(), has)) notes.missed("keep: no operator or node is named `" + n + "`");
     }
 }
 
