@@ -62,7 +62,7 @@ public:
 
 private:
     std::string_view misspelt_;
-    std::size_t distance_; // of `found_`; initially the least distance that is not near
+    std::size_t distance_; // distance of `found_`; initially the least that is too far
     std::string_view found_;
 };
 

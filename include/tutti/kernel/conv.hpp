@@ -23,7 +23,7 @@ namespace tutti::kernel {
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
-/// Cost:     multiply-adds. Copies operands to `space` only if their type is not that of the sums.
+/// Cost:     multiply-adds. Copies operands to `space` only if their type differs from the sums'.
 constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
                     scratch space = {}, convolver by = convolve_in_loops) {
     const conv_options o = detail::with_layouts(options, data, weight);

@@ -23,7 +23,7 @@ struct pixel_blocks {
 
     /// Copies all channels of `wide`, and one block of its pixels for each pixel of `deep`.
     ///
-    /// Requires: `deep` has the axes of the tensor with more channels, `wide` those of the tensor with more pixels.
+    /// Requires: `deep` has the axes of the tensor with more channels, `wide` of the one with more pixels.
     constexpr void copy(std::string_view layout, const lettered_axes& deep, const lettered_axes& wide,
                         const tensor& from, tensor& to, bool to_wide) const {
         const std::int64_t channels = wide.channel.size;

@@ -150,7 +150,7 @@ constexpr void reduce_product(std::string_view kernel, const tensor& data, const
     });
 }
 
-/// Returns the neutral element of a maximum (minus infinity or the least integer) if `least`, else that of a minimum.
+/// Returns the neutral element of a maximum (minus infinity or the least integer) if `least`, else of a minimum.
 template <class A>
 constexpr A end_of(dtype type, bool least) {
     if constexpr (std::floating_point<A>) {

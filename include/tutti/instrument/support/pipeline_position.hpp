@@ -11,7 +11,7 @@
 
 namespace tutti::instrument {
 
-/// Tracks the position of running passes in a pipeline, for instruments that write what has run or remains.
+/// Tracks the position of running passes in a pipeline, for instruments that write finished and remaining passes.
 ///
 /// Takes the pipeline's text (`write_pipeline(pipeline)`, static or not) and the runs and skips of passes. Each member
 /// of a sequential either runs or is skipped in turn, so the position is known even if a pass occurs several times. A

@@ -18,7 +18,7 @@ enum class zero_code : std::uint8_t { keeps, size };
 /// Faults of a shape code.
 enum class code_fault : std::uint8_t { no_code, twice, too_many, too_long, cut_off, no_part, no_parts, indivisible };
 
-/// For each fault, the problem and the expected code. An empty problem stands for the offending number; for
+/// For each fault, the problem and the expected code. An empty problem means the offending number; for
 /// `indivisible`, that number is the product of the other sizes.
 inline constexpr struct {
     std::string_view problem;

@@ -33,7 +33,7 @@ public:
     /// True if rows are so short that each element of a vector has its own factors.
     bool are_short() const { return channels_ > 1 && inner_ < 16; }
 
-    /// Returns the number of contiguous elements processed together: those of all channels if rows are short.
+    /// Returns the number of contiguous elements processed together. If rows are short, these are of all channels.
     std::int64_t length() const { return are_short() ? channels_ * inner_ : inner_; }
     std::int64_t count() const { return are_short() ? outer_ : outer_ * channels_; }
     /// Returns the channel of a row, or of an element if rows are short.
