@@ -205,7 +205,8 @@ void add_precision(CLI::App& app, action& chosen) {
     command->footer(
         R"(Runs ToMixedPrecision with all calls, evaluates the samples, and moves calls back to float32 until the results agree. The
 results keep their types. A note on standard error lists the calls that need float32, how closely the results agree, and,
-if all these calls have names, a pipeline that gives the same program.
+if all these calls have names, a pipeline that keeps the same calls (results keep their types with
+--config=relay.ToMixedPrecision.keep_orig_output_dtype=True).
 
 More samples make the choice more reliable, and real ones are better than synthetic ones. Simplify a model first
 (`tutti opt --simplify`), since fewer calls take fewer evaluations.
