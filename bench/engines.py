@@ -238,4 +238,5 @@ def main(program, *models):
     print(f"load of the machine {load:.1f} before, {os.getloadavg()[0]:.1f} after; other engines' columns are nan where they are not")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
@@ -160,6 +161,10 @@ inline relay::conv2d_transpose_attributes transposed_attributes(program_maker& m
     a.padding = {m.choose.between(0, weight[2] - 1) / 2, 0, 0, m.choose.between(0, weight[3] - 1) / 2};
     a.kernel_layout = "IOHW";
     if (a.strides[0].value() == 2) a.output_padding = {m.choose.between(0, 1), 0};
+    if (m.choose.one_in(3)) {
+        a.kernel_layout = "OIHW";
+        std::swap(weight[0], weight[1]);
+    }
     return a;
 }
 

@@ -157,7 +157,7 @@ inline void quantized_conv_transpose_step(program_maker& m) {
     shape weight;
     auto a = transposed_attributes(m, x.shape[1], weight);
     a.groups = 1;
-    a.channels = relay::dim(weight[1]);
+    a.channels = relay::dim(weight[a.kernel_layout == "OIHW" ? 0 : 1]);
     a.out_dtype = dtype::int32;
     const value k = m.operand(dtype::int8, weight, elements::any);
     m.give(m.of(relay::qnn::conv2d_transpose(x.e, k.e, any_scale(m, x.type), any_scale(m, dtype::int8), a)));

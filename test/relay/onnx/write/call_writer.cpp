@@ -19,18 +19,19 @@ struct written_call {
     relay::ir_module m;
     model_parts parts{};
     vector<model_node> nodes{};
-    vector<vector<std::string>> arguments{};
+    vector<vector<std::string>> values{};
     relay::plain_vector<std::uint32_t> uses{};
 
     explicit written_call(std::string_view text) : m(program_of(text)) {
         relay::infer_types(m);
         uses.assign(graph().size(), 1);
+        values.resize(graph().size());
         for (std::size_t i = 0; i < graph().arguments(call()).size(); ++i)
-            arguments.push_back({parts.fresh("a"), parts.fresh("b")});
+            values[index(graph().arguments(call())[i])] = {parts.fresh("a"), parts.fresh("b")};
     }
     const relay::graph& graph() const { return m.find("main")->graph; }
     relay::expr_id call() const { return graph().body(m.find("main")->root); }
-    call_writer writer() { return {parts, nodes, graph(), call(), arguments, uses}; }
+    call_writer writer() { return {parts, nodes, graph(), call(), values, uses}; }
     std::string text() const {
         std::string all;
         for (const model_node& n : nodes) {
@@ -116,15 +117,18 @@ TEST_CASE("call_writer: constants are shared", "[relay][onnx][call_writer]") {
 TEST_CASE("call_writer: a node may be extended if nothing else uses its result", "[relay][onnx][call_writer]") {
     written_call call(split);
     call_writer c = call.writer();
-    CHECK(c.last_node_of(0) == nullptr);
+    CHECK(c.take_node_of(0) == nullptr);
     call.nodes.push_back({"Conv", {"x", "w"}, {"a"}});
-    REQUIRE(c.last_node_of(0) != nullptr);
-    CHECK(c.last_node_of(0)->op_type == "Conv");
+    REQUIRE(c.take_node_of(0) != nullptr);
+    CHECK(c.take_node_of(0)->op_type == "Conv");
     for (std::uint32_t& n : call.uses) n = 2;
-    CHECK(c.last_node_of(0) == nullptr);
+    CHECK(c.take_node_of(0) == nullptr);
     for (std::uint32_t& n : call.uses) n = 1;
-    call.nodes.push_back({"Relu", {"a"}, {"r"}});
-    CHECK(c.last_node_of(0) == nullptr);
+    call.nodes.push_back({"Relu", {"b"}, {"r"}});
+    REQUIRE(c.take_node_of(0) != nullptr);
+    CHECK(call.text() == "Relu(b,)Conv(x,w,)");
+    for (int i = 0; i < 8; ++i) call.nodes.push_back({"Neg", {"b"}, {"n"}});
+    CHECK(c.take_node_of(0) == nullptr);
 }
 
 TEST_CASE("call_writer: results, and refusals with what is expected", "[relay][onnx][call_writer]") {

@@ -30,27 +30,31 @@ public:
     /// An index that is beyond the end of every axis.
     static constexpr std::int64_t beyond = std::numeric_limits<std::int64_t>::max() >> 3;
 
-    /// `uses` holds the number of uses of each expression.
+    /// `values` holds the values of each expression written so far, one per field of a tuple. `uses` holds the number of
+    /// uses of each expression.
     call_writer(model_parts& parts, vector<model_node>& nodes, const relay::graph& g, expr_id call,
-                const vector<vector<value>>& arguments, const plain_vector<std::uint32_t>& uses)
+                const vector<vector<value>>& values, const plain_vector<std::uint32_t>& uses)
         : parts_(&parts)
         , nodes_(&nodes)
         , graph_(&g)
         , call_(call)
-        , arguments_(&arguments)
+        , values_(&values)
         , uses_(&uses)
         , op_(g.called_op(call))
         , attributes_(g, *op_, g.call_attributes(call)) {}
 
     // Arguments and results.
 
-    std::size_t count() const { return arguments_->size(); }
-    const value& in(std::size_t i = 0) const { return (*arguments_)[i][0]; }
+    std::size_t count() const { return graph_->arguments(call_).size(); }
+    const value& in(std::size_t i = 0) const { return fields(i)[0]; }
     /// Returns the values of the fields of an argument that is a tuple.
-    const vector<value>& fields(std::size_t i = 0) const { return (*arguments_)[i]; }
+    const vector<value>& fields(std::size_t i = 0) const { return (*values_)[index(argument(i))]; }
     expr_id argument(std::size_t i) const { return graph_->arguments(call_)[i]; }
     const relay::graph& graph() const { return *graph_; }
     const op_def& op() const { return *op_; }
+    /// Returns a writer for another call of an operator. That call must be written already.
+    call_writer at(expr_id other) const { return {*parts_, *nodes_, *graph_, other, *values_, *uses_}; }
+    bool is_used_once(expr_id e) const { return (*uses_)[index(e)] == 1; }
 
     dims shape(std::size_t i = 0) const { return shape_of(graph_->type(argument(i))); }
     std::size_t rank(std::size_t i = 0) const { return shape(i).size(); }
@@ -123,12 +127,19 @@ public:
     void need(std::int64_t opset) { parts_->need(opset); }
     /// Returns the version of ONNX's operators in the model: the requested one, or a later one that nodes already need.
     std::int64_t opset() const { return parts_->opset(); }
-    /// Returns the last node if it computes argument `i` and nothing else uses the argument; otherwise null. A rule may
-    /// extend this node.
-    model_node* last_node_of(std::size_t i) {
-        if (nodes_->empty() || (*uses_)[index(argument(i))] != 1) return nullptr;
-        model_node& last = nodes_->back();
-        return last.outputs.size() == 1 && last.outputs[0] == in(i) ? &last : nullptr;
+    /// Moves the node that computes argument `i` to the end and returns it, so that a rule can add inputs to it. Null if
+    /// the argument has other uses, or if the node is not one of the last ones.
+    model_node* take_node_of(std::size_t i) {
+        constexpr std::size_t most = 8; // more than the nodes of a bias
+        if (!is_used_once(argument(i))) return nullptr;
+        for (std::size_t at = nodes_->size(), steps = 0; at-- > 0 && steps < most; ++steps) {
+            const model_node& n = (*nodes_)[at];
+            if (n.outputs.size() != 1 || n.outputs[0] != in(i)) continue;
+            const auto place = nodes_->begin() + static_cast<std::ptrdiff_t>(at);
+            std::rotate(place, place + 1, nodes_->end());
+            return &nodes_->back();
+        }
+        return nullptr;
     }
 
     value constant(const tensor& t) { return parts_->constant(t); }
@@ -211,7 +222,7 @@ private:
     vector<model_node>* nodes_;
     const relay::graph* graph_;
     expr_id call_;
-    const vector<vector<value>>* arguments_;
+    const vector<vector<value>>* values_;
     const plain_vector<std::uint32_t>* uses_;
     const op_def* op_;
     attribute_values attributes_;

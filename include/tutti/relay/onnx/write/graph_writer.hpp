@@ -195,18 +195,16 @@ private:
     void finish_operator(expr_id e) {
         const graph& g = *graph_;
         const op_def& op = *g.called_op(e);
-        vector<values> arguments;
-        for (const expr_id a : g.arguments(e)) arguments.push_back(values_[index(a)]);
         const write_rule* const rule = is_built_in(op) ? find_write_rule(op.name) : nullptr;
         if (rule == nullptr) return refuse(e, std::string(op.name), "ONNX has no such operator");
-        call_writer c(*parts_, *nodes_, g, e, arguments, uses_);
+        call_writer c(*parts_, *nodes_, g, e, values_, uses_);
         const std::size_t before = nodes_->size();
         try {
             if (rule->write != nullptr) {
                 rule->write(c);
             } else {
                 values inputs;
-                for (const values& a : arguments) inputs.push_back(a[0]);
+                for (std::size_t i = 0; i < c.count(); ++i) inputs.push_back(c.in(i));
                 c.result(c.node(rule->same_as, std::move(inputs)));
             }
             parts_->need(rule->opset);
@@ -236,8 +234,8 @@ private:
         nodes_ = outer;
         forget(mark);
         wire_writer made;
+        parts_->drop_unused(inner, named);
         parts_->name_nodes(inner, false);
-        parts_->note_used(inner);
         for (const model_node& n : inner) made.message(field::graph::node, message_of(n));
         made.text(field::graph::name, name);
         for (const value& r : named) made.message(field::graph::output, wire_writer().text(field::value_info::name, r));

@@ -50,9 +50,8 @@ public:
                             std::to_string(parts_.opset()) + " or later");
             opset = parts_.opset();
         }
+        parts_.drop_unused_constants();
         parts_.name_nodes(nodes_, true);
-        parts_.note_used(nodes_);
-        parts_.drop_unused();
     }
 
     const model_parts& parts() const { return parts_; }
@@ -228,6 +227,7 @@ private:
                     outputs.empty() || outputs[i].name() != names[i] ? value_view() : outputs[i]);
         }
         name_results(results, names);
+        parts_.drop_unused(nodes_, names);
     }
 
     [[noreturn, gnu::cold]] static void report(const vector<not_written>& refused) {

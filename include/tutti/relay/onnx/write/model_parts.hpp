@@ -81,14 +81,26 @@ public:
         if (count > most_fields) throw error("", "has tuples with more than 2^22 tensors in total", "fewer tensors");
     }
 
-    /// Notes that the inputs of these nodes are used.
-    void note_used(const vector<model_node>& nodes) {
-        for (const model_node& n : nodes) used_.insert(n.inputs.begin(), n.inputs.end());
+    /// Removes the nodes of a graph whose outputs nothing uses: a rule may have replaced several nodes by one.
+    ///
+    /// Requires: the graph is complete, and this function has been called for all graphs that it contains.
+    void drop_unused(vector<model_node>& nodes, const vector<std::string>& results) {
+        used_.insert(results.begin(), results.end());
+        const auto is_used = [&](const std::string& output) { return !output.empty() && used_.contains(output); };
+        for (std::size_t i = nodes.size(); i-- > 0;) {
+            model_node& n = nodes[i];
+            if (std::any_of(n.outputs.begin(), n.outputs.end(), is_used))
+                used_.insert(n.inputs.begin(), n.inputs.end());
+            else
+                n.outputs.clear();
+        }
+        const auto dropped = [](const model_node& n) { return n.outputs.empty(); };
+        nodes.erase(std::remove_if(nodes.begin(), nodes.end(), dropped), nodes.end());
     }
     /// Removes constants that no node uses. A rule may have replaced a constant, such as a zero point of another type.
     ///
-    /// Requires: the graph is complete, and `note_used` has been called for all nodes.
-    void drop_unused() {
+    /// Requires: `drop_unused` has been called for all graphs.
+    void drop_unused_constants() {
         const auto unused = [&](const kernel::named_tensor& c) { return !used_.contains(c.name); };
         constants_.erase(std::remove_if(constants_.begin(), constants_.end(), unused), constants_.end());
         small_.clear();

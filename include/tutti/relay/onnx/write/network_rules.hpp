@@ -42,7 +42,6 @@ inline dims all_pads(const dims& given, std::size_t axes) {
 // channels; ONNX has one.
 inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool transposed, std::int64_t groups) {
     const std::string_view layout = c.attributes().text("kernel_layout");
-    if (transposed && layout == "OIHW") return c.in(i); // the reference's name for IOHW
     const dims order = order_of_layout(layout, usual_weight(axes, transposed));
     const value made = c.transposed(c.in(i), order);
     if (groups == 1 || transposed) return made;
@@ -100,6 +99,16 @@ inline value back_in_layout(call_writer& c, const value& x, std::string_view lay
 }
 inline bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
 
+// Returns argument `i` in type `to`, without its zero point if the operator is a quantised one. `x` is the argument in
+// ONNX's layout.
+inline value centred(call_writer& c, const value& x, std::size_t i, dtype to) {
+    const value y = c.cast(x, c.element(i), to);
+    if (c.count() == 2) return y;
+    const std::size_t zero = i + 2;
+    if (c.rank(zero) != 0) call_writer::refuse("several zero points", "one for each tensor");
+    return c.node("Sub", {y, c.cast(c.in(zero), c.element(zero), to)});
+}
+
 inline void convolve(call_writer& c, bool transposed) {
     const attribute_values& a = c.attributes();
     const std::size_t axes = c.rank() - 2;
@@ -121,10 +130,11 @@ inline void convolve(call_writer& c, bool transposed) {
         const dims weight = c.shape(1);
         const auto terms = element_count({weight.begin(), weight.size()});
         if (!terms) call_writer::refuse("a weight of unknown size", "known sizes");
-        computed = exact_type(c.magnitude_bits(0) + c.magnitude_bits(1) + bits_of_count(*terms));
+        const std::size_t zero_points = c.count() == 2 ? 0 : 2;
+        computed = exact_type(c.magnitude_bits(0) + c.magnitude_bits(1) + zero_points + bits_of_count(*terms));
     }
-    x = c.cast(x, c.element(0), computed);
-    w = c.cast(w, c.element(1), computed);
+    x = centred(c, x, 0, computed);
+    w = centred(c, w, 1, computed);
     const value made = c.node(transposed ? "ConvTranspose" : "Conv", {x, w}, all);
     c.result(from_exact(c, back_in_layout(c, made, layout, a.text("out_layout"), axes), computed, out));
 }
@@ -278,7 +288,7 @@ inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
     if (made == nullptr || !(made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
                              made->name.starts_with("nn.matmul")))
         return false;
-    model_node* const layer = c.last_node_of(i);
+    model_node* const layer = c.take_node_of(i);
     if (layer == nullptr || layer->inputs.size() != 2) return false;
     if (layer->op_type != "Conv" && layer->op_type != "ConvTranspose" && layer->op_type != "Gemm") return false;
     layer->inputs.push_back(bias);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/broadcast_to.hpp>
 #include <tutti/kernel/cast.hpp>
 #include <tutti/relay/onnx/write/call_writer.hpp>
 #include <tutti/relay/onnx/write/network_rules.hpp>
@@ -20,10 +21,9 @@ inline bool is_zero(const tensor* t) {
         if (kernel::number::at(*t, i).real() != 0) return false;
     return true;
 }
-// Returns argument `i`, a zero point, as `type`. Returns an empty value for zero if it may be omitted.
-inline value zero_point(call_writer& c, std::size_t i, dtype type, bool may_be_omitted) {
+// Returns argument `i`, a zero point, as `type`.
+inline value zero_point(call_writer& c, std::size_t i, dtype type) {
     const tensor* known = c.constant_argument(i);
-    if (may_be_omitted && is_zero(known)) return {};
     if (known == nullptr) return c.cast(c.in(i), c.element(i), type);
     tensor t;
     kernel::cast(*known, type, t);
@@ -37,21 +37,41 @@ inline void check_quantized(call_writer& c, dtype type) {
         call_writer::refuse("a result of " + std::string(kernel::name(type)), "integers of 8 or 16 bits");
 }
 inline value as_float32(call_writer& c, std::size_t i) { return c.cast(c.in(i), c.element(i), dtype::float32); }
+// Returns argument `i`, a scale or zero point, as `type` and in the shape of argument `like` if that is a vector.
+inline value scale_or_zero(call_writer& c, std::size_t i, dtype type, std::size_t like) {
+    const tensor* const known = c.constant_argument(i);
+    const dims shape = c.rank(i) != 0 ? c.shape(i) : c.shape(like);
+    if (known == nullptr || !is_static(shape)) {
+        const value v = c.cast(c.in(i), c.element(i), type);
+        return c.rank(i) == shape.size() ? v : c.node("Expand", {v, c.sizes(c.in(like), shape)});
+    }
+    kernel::extents sizes;
+    for (const dim d : shape) sizes.push_back(d.value());
+    tensor converted, t;
+    kernel::cast(*known, type, converted);
+    kernel::broadcast_to(converted, sizes, t);
+    return c.constant(t);
+}
+// Returns the inputs of QuantizeLinear and DequantizeLinear: ONNX's scales and zero points have one shape. ONNX has no
+// zero points of int32. ONNX Runtime gives two fused nodes the same name if others are omitted.
+inline vector<value> scale_inputs(call_writer& c, const value& x, std::size_t scale, std::size_t zero, dtype type) {
+    vector<value> all{x, scale_or_zero(c, scale, dtype::float32, zero)};
+    if (type != dtype::int32 || !is_zero(c.constant_argument(zero))) all.push_back(scale_or_zero(c, zero, type, scale));
+    return all;
+}
+inline node_attributes scale_axis(call_writer& c, std::size_t scale, std::size_t zero, std::int64_t axis) {
+    const bool several = c.rank(scale) != 0 || c.rank(zero) != 0;
+    return several ? node_attributes().integer("axis", axis) : node_attributes();
+}
 inline value quantized(call_writer& c, const value& x, std::size_t scale, std::size_t zero, dtype type,
                        std::int64_t axis) {
     check_quantized(c, type);
-    node_attributes a;
-    if (c.rank(scale) != 0) a.integer("axis", axis);
-    return c.node("QuantizeLinear",
-                  {x, as_float32(c, scale), zero_point(c, zero, type, type == dtype::uint8 && c.rank(scale) == 0)}, a);
+    return c.node("QuantizeLinear", scale_inputs(c, x, scale, zero, type), scale_axis(c, scale, zero, axis));
 }
 inline value dequantized(call_writer& c, std::size_t data, std::size_t scale, std::size_t zero, std::int64_t axis) {
     const dtype type = c.element(data);
-    node_attributes a;
-    if (c.rank(scale) != 0) a.integer("axis", axis);
     if (type == dtype::int16 || type == dtype::uint16) c.need(21);
-    return c.node("DequantizeLinear", {c.in(data), as_float32(c, scale), zero_point(c, zero, type, c.rank(scale) == 0)},
-                  a);
+    return c.node("DequantizeLinear", scale_inputs(c, c.in(data), scale, zero, type), scale_axis(c, scale, zero, axis));
 }
 inline std::int64_t axis_or_first(call_writer& c, std::size_t data) {
     return c.rank(data) == 0 ? 0 : c.axis("axis", c.rank(data));
@@ -70,7 +90,173 @@ inline void dequantize(call_writer& c) {
     }
     c.result(dequantized(c, 0, 1, 2, axis_or_first(c, 0)));
 }
+inline void check_product(call_writer& c) {
+    if (c.result_element() != dtype::int32 || !is_byte(c.element(0)) || !is_byte(c.element(1)))
+        call_writer::refuse("a product of " + std::string(kernel::name(c.element(0))),
+                            "8-bit integers, summed in int32");
+}
+inline value product_zero_point(call_writer& c, std::size_t i) { return zero_point(c, i + 2, c.element(i)); }
+
+// The arguments and attributes of a convolution in ONNX's layouts.
+struct written_conv {
+    value data, weight;
+    node_attributes attributes;
+};
+inline written_conv conv_of(call_writer& c) {
+    const attribute_values& a = c.attributes();
+    const std::int64_t groups = a.integer("groups");
+    written_conv w{in_usual_layout(c, a.text("data_layout"), 2), weight_of(c, 1, 2, false, groups),
+                   window_attributes(a, kernel_of(c, 1), "dilations")};
+    if (groups != 1) w.attributes.integer("group", groups);
+    return w;
+}
+// Returns the layout of a convolution's result.
+inline std::string_view layout_of_result(const call_writer& c) {
+    const std::string_view own = c.attributes().text("out_layout");
+    return own.empty() ? c.attributes().text("data_layout") : own;
+}
+inline void quantized_conv(call_writer& c) {
+    check_product(c);
+    const written_conv w = conv_of(c);
+    const value made =
+        c.node("ConvInteger", {w.data, w.weight, product_zero_point(c, 0), product_zero_point(c, 1)}, w.attributes);
+    c.result(back_in_layout(c, made, layout_of_result(c), {}, 2));
+}
+struct written_factors {
+    value a, b;
+};
+inline written_factors factors_of(call_writer& c) {
+    const bool dense = c.op().name == "qnn.dense";
+    const bool transpose_a = !dense && c.attributes().flag("transpose_a");
+    const bool transpose_b = dense || c.attributes().flag("transpose_b");
+    return {transpose_a ? swapped(c, c.in(0), c.rank(0)) : c.in(0),
+            transpose_b ? swapped(c, c.in(1), c.rank(1)) : c.in(1)};
+}
+inline void quantized_product(call_writer& c) {
+    check_product(c);
+    const written_factors f = factors_of(c);
+    c.result(c.node("MatMulInteger", {f.a, f.b, product_zero_point(c, 0), product_zero_point(c, 1)}));
+}
+
+// A requantised product of quantised tensors, which is one operator in ONNX. A bias and a maximum with zero may follow
+// the product.
+struct requantized_product {
+    expr_id product = expr_id::none;
+    tensor bias{}; // a vector along `bias_axis`; empty if there is none
+    std::int64_t bias_axis = 0;
+};
+// Returns the constant operand of a call with two operands if nothing else uses the call; otherwise null. Stores the
+// other operand in `e`.
+inline const tensor* take_constant(const call_writer& c, expr_id& e) {
+    const graph& g = c.graph();
+    if (!c.is_used_once(e)) return nullptr;
+    const auto operands = g.arguments(e);
+    const std::size_t at = g.kind(operands[1]) == expr_kind::constant ? 1 : 0;
+    if (g.kind(operands[at]) != expr_kind::constant || g.type(operands[1 - at]) != g.type(e)) return nullptr;
+    e = operands[1 - at];
+    return &g.constant_value(operands[at]);
+}
+// Replaces the sum in `p.product` by its other operand and stores the bias. False if the sum is not nn.bias_add or the
+// addition of a constant along one axis.
+inline bool take_bias(const call_writer& c, requantized_product& p) {
+    const call_writer add = c.at(p.product);
+    const tensor* const found = take_constant(c, p.product);
+    if (found == nullptr) return false;
+    p.bias = found->reshaped({found->size()});
+    if (add.op().name == "nn.bias_add") {
+        p.bias_axis = add.axis("axis", add.rank());
+        return true;
+    }
+    std::size_t at = 0;
+    while (at < found->rank() && found->shape()[at] != found->size()) ++at;
+    p.bias_axis = static_cast<std::int64_t>(add.result_shape().size() - found->rank() + at);
+    return at < found->rank();
+}
+// Returns the product whose sums are argument 0 of a requantisation; none if there is another expression.
+// `at_least_zero`: the result cannot represent negative numbers, so that a maximum with zero changes nothing.
+inline requantized_product product_of(const call_writer& c, bool at_least_zero) {
+    const graph& g = c.graph();
+    const auto name = [&](expr_id e) {
+        const op_def* const called = g.called_op(e);
+        return called == nullptr ? std::string_view() : called->name;
+    };
+    requantized_product p{c.argument(0)};
+    if (at_least_zero && name(p.product) == "maximum") {
+        if (!is_zero(take_constant(c, p.product))) return {};
+    } else if (at_least_zero && name(p.product) == "nn.relu" && c.is_used_once(p.product)) {
+        p.product = g.arguments(p.product)[0];
+    }
+    const bool biased = name(p.product) == "nn.bias_add" || name(p.product) == "add";
+    if (biased && !take_bias(c, p)) return {};
+    const std::string_view op = name(p.product);
+    const bool known = op == "qnn.conv2d" || op == "qnn.dense" || op == "qnn.batch_matmul";
+    return known && c.is_used_once(p.product) ? p : requantized_product();
+}
+// True if `scale` is the product of the scales of a product's arguments, rounded to float32.
+inline bool is_product_of_scales(const call_writer& product, const tensor& scale) {
+    const tensor* const a = product.constant_argument(4);
+    const tensor* const b = product.constant_argument(5);
+    if (a == nullptr || b == nullptr || scale.type() != dtype::float32) return false;
+    if (a->type() != dtype::float32 || b->type() != dtype::float32 || a->size() != 1) return false;
+    if (b->size() != scale.size()) return false;
+    for (std::int64_t i = 0; i < scale.size(); ++i)
+        if (a->data<float>()[0] * b->data<float>()[i] != scale.data<float>()[i]) return false;
+    return true;
+}
+inline bool are_positive(const tensor& scales) {
+    for (std::int64_t i = 0; i < scales.size(); ++i)
+        if (!(kernel::number::at(scales, i).real() > 0)) return false;
+    return true;
+}
+// Writes a requantised product as QLinearConv or QLinearMatMul. False if there is no product, or if it has a form that
+// these operators lack. Engines implement them for data and results of the same type only.
+inline bool write_qlinear(call_writer& c) {
+    const dtype type = c.result_element();
+    const tensor* const scale = c.constant_argument(1);
+    const tensor* const zero = c.constant_argument(4);
+    if (!is_byte(type) || scale == nullptr || !is_zero(c.constant_argument(2))) return false;
+    if (c.rank(3) != 0 || c.rank(4) != 0) return false;
+    const auto least = static_cast<double>(kernel::values_of(type).least);
+    const bool at_least_zero = zero != nullptr && kernel::number::at(*zero, 0).real() == least && are_positive(*scale);
+    const requantized_product found = product_of(c, at_least_zero);
+    if (found.product == expr_id::none) return false;
+    call_writer p = c.at(found.product);
+    if (p.element(0) != type || !is_byte(p.element(1)) || p.result_element() != dtype::int32) return false;
+    if (p.rank(2) != 0 || (p.rank(3) != 0 && p.rank(3) != p.rank(5))) return false;
+    if (!is_product_of_scales(p, *scale)) return false;
+
+    const bool convolves = p.op().name == "qnn.conv2d";
+    const std::string_view layout = convolves ? layout_of_result(p) : std::string_view();
+    const auto channels = static_cast<std::int64_t>(convolves ? layout.find('C') : c.rank() - 1);
+    if (scale->rank() != 0 && c.axis("axis", c.rank()) != channels) return false;
+    const bool biased = !found.bias.empty();
+    if (biased && (!convolves || found.bias_axis != channels ||
+                   c.result_shape()[static_cast<std::size_t>(channels)] != dim(found.bias.size())))
+        return false;
+    vector<value> inputs{{},
+                         as_float32(p, 4),
+                         product_zero_point(p, 0),
+                         {},
+                         as_float32(p, 5),
+                         product_zero_point(p, 1),
+                         as_float32(c, 3),
+                         zero_point(c, 4, type)};
+    if (!convolves) {
+        const written_factors f = factors_of(p);
+        inputs[0] = f.a;
+        inputs[3] = f.b;
+        c.result(c.node("QLinearMatMul", inputs));
+        return true;
+    }
+    const written_conv w = conv_of(p);
+    inputs[0] = w.data;
+    inputs[3] = w.weight;
+    if (biased) inputs.push_back(c.constant(found.bias));
+    c.result(back_in_layout(c, c.node("QLinearConv", inputs, w.attributes), layout, {}, 2));
+    return true;
+}
 inline void requantize(call_writer& c) {
+    if (write_qlinear(c)) return;
     const std::int64_t axis = axis_or_first(c, 0);
     value x = c.in();
     const std::size_t rank = c.rank();
@@ -81,32 +267,6 @@ inline void requantize(call_writer& c) {
     if (!is_zero(c.constant_argument(2))) x = c.node("Sub", {x, spread(c.in(2), 2)});
     x = c.node("Mul", {c.cast(x, dtype::int32, dtype::float32), spread(as_float32(c, 1), 1)});
     c.result(quantized(c, x, 3, 4, c.result_element(), axis));
-}
-inline value integers_without_zero(call_writer& c, std::size_t i, std::size_t zero) {
-    const value wide = c.cast(c.in(i), c.element(i), dtype::int32);
-    return is_zero(c.constant_argument(zero)) ? wide : c.node("Sub", {wide, c.in(zero)});
-}
-inline void quantized_conv(call_writer& c) {
-    const attribute_values& a = c.attributes();
-    const std::int64_t groups = a.integer("groups");
-    const std::string_view layout = a.text("data_layout");
-    if (c.result_element() != dtype::int32 || !is_byte(c.element(0)) || !is_byte(c.element(1)))
-        call_writer::refuse("a convolution of " + std::string(kernel::name(c.element(0))),
-                            "8-bit integers, summed in int32");
-    node_attributes all = window_attributes(a, kernel_of(c, 1), "dilations");
-    if (groups != 1) all.integer("group", groups);
-    const value x = in_usual_layout(c, layout, 2), w = weight_of(c, 1, 2, false, groups);
-    const value made = c.node(
-        "ConvInteger", {x, w, zero_point(c, 2, c.element(0), false), zero_point(c, 3, c.element(1), false)}, all);
-    c.result(back_in_layout(c, made, layout, a.text("out_layout"), 2));
-}
-inline void quantized_dense(call_writer& c) {
-    if (!is_byte(c.element(0)) || !is_byte(c.element(1)) || c.result_element() != dtype::int32)
-        call_writer::refuse("a product of " + std::string(kernel::name(c.element(0))),
-                            "8-bit integers, summed in int32");
-    const value w = swapped(c, c.in(1), 2);
-    c.result(c.node("MatMulInteger",
-                    {c.in(0), w, zero_point(c, 2, c.element(0), false), zero_point(c, 3, c.element(1), false)}));
 }
 // Dequantises the arguments, applies the operator and quantises the result.
 inline void between(call_writer& c, std::string_view op_type) {
@@ -149,9 +309,11 @@ inline void quantized_concatenate(call_writer& c) {
 inline constexpr write_rule quantized_rules[]{
     {"qnn.abs", {}, quantized_abs},
     {"qnn.add", {}, quantized_add},
+    {"qnn.batch_matmul", {}, quantized_product},
     {"qnn.concatenate", {}, quantized_concatenate},
     {"qnn.conv2d", {}, quantized_conv},
-    {"qnn.dense", {}, quantized_dense},
+    {"qnn.conv2d_transpose", {}, conv_transpose},
+    {"qnn.dense", {}, quantized_product},
     {"qnn.dequantize", {}, dequantize},
     {"qnn.erf", {}, quantized_erf},
     {"qnn.exp", {}, quantized_exp},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/form.hpp>
+#include <tutti/kernel/layout.hpp>
 #include <tutti/relay/onnx/write/call_writer.hpp>
 #include <tutti/relay/onnx/write/elementwise_rules.hpp>
 
@@ -8,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -116,6 +118,45 @@ inline void transpose(call_writer& c) {
     if (c.attributes().is_none("axes"))
         for (std::size_t i = n; i-- > 0;) order.push_back(static_cast<std::int64_t>(i));
     c.result(c.transposed(c.in(), order));
+}
+// Returns the axes of a layout in the order of `letters`, each followed by its blocks.
+inline dims axes_by_letter(const kernel::layout& l, std::span<const kernel::layout::axis> letters) {
+    dims order;
+    for (const kernel::layout::axis letter : letters) {
+        if (letter.block != 0) continue;
+        order.push_back(static_cast<std::int64_t>(*l.find(letter.letter)));
+        for (std::size_t i = 0; i < l.rank(); ++i)
+            if (l.axes()[i].letter == letter.letter && l.axes()[i].block != 0)
+                order.push_back(static_cast<std::int64_t>(i));
+    }
+    return order;
+}
+// Returns the sizes of axes in this order, or the products of each axis and its blocks.
+inline dims sizes_by_letter(const kernel::layout& l, const dims& shape, const dims& order, bool joined) {
+    dims sizes;
+    for (const dim at : order) {
+        const auto i = static_cast<std::size_t>(at.value());
+        if (joined && l.axes()[i].block != 0)
+            sizes.back() = sizes.back().value() * shape[i].value();
+        else
+            sizes.push_back(shape[i]);
+    }
+    return sizes;
+}
+inline void layout_transform(call_writer& c) {
+    const auto from = kernel::layout::parse(c.attributes().text("src_layout"));
+    const auto to = kernel::layout::parse(c.attributes().text("dst_layout"));
+    const bool blocks = from->rank() != from->primal_rank() || to->rank() != to->primal_rank();
+    if (blocks && (!is_static(c.shape()) || !is_static(c.result_shape())))
+        call_writer::refuse("blocks of an unknown size", "known sizes");
+    const dims own = axes_by_letter(*from, from->axes()), wanted = axes_by_letter(*to, from->axes());
+    value x = c.transposed(c.in(), own);
+    if (from->rank() != from->primal_rank()) x = c.reshaped(x, sizes_by_letter(*from, c.shape(), own, true));
+    if (to->rank() != to->primal_rank()) x = c.reshaped(x, sizes_by_letter(*to, c.result_shape(), wanted, false));
+    dims back(wanted.size(), dim(0));
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        back[static_cast<std::size_t>(wanted[i].value())] = static_cast<std::int64_t>(i);
+    c.result(c.transposed(x, back));
 }
 inline void concatenate(call_writer& c) {
     const std::int64_t axis = call_writer::from_front(c.attributes().integer("axis"), c.result_shape().size());
@@ -418,6 +459,7 @@ inline constexpr write_rule shape_rules[]{
     {"expand_dims", {}, expand_dims},
     {"full", {}, full},
     {"full_like", {}, full_like},
+    {"layout_transform", {}, layout_transform},
     {"meshgrid", {}, meshgrid},
     {"ndarray_size", {}, ndarray_size},
     {"nn.batch_flatten", {}, batch_flatten},
