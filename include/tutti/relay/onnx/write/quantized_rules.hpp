@@ -20,7 +20,8 @@ inline bool is_zero(const tensor* t) {
         if (kernel::number::at(*t, i).real() != 0) return false;
     return true;
 }
-// Returns argument `i`, a zero point, as `type`. Returns an empty value for zero if it may be omitted.
+// Returns the zero point in argument `i`, converted to `type`. Returns an empty value if the zero point is the constant
+// 0 and may be omitted.
 inline value zero_point(call_writer& c, std::size_t i, dtype type, bool may_be_omitted) {
     const tensor* known = c.constant_argument(i);
     if (may_be_omitted && is_zero(known)) return {};
@@ -60,7 +61,7 @@ inline void quantize(call_writer& c) { c.result(quantized(c, c.in(), 1, 2, c.res
 inline void dequantize(call_writer& c) {
     const dtype type = c.element();
     if (type == dtype::int32 && !is_zero(c.constant_argument(2))) {
-        // ONNX has no zero point for int32.
+        // ONNX's DequantizeLinear does not support a zero point for int32.
         const std::int64_t axis = axis_or_first(c, 0);
         value zero = c.in(2), scale = as_float32(c, 1);
         if (c.rank(2) != 0) zero = along(c, zero, axis, c.rank(), c.shape(2)[0]);
@@ -145,7 +146,7 @@ inline void quantized_concatenate(call_writer& c) {
     c.result(quantized(c, all, 3, 4, c.result_element(), 0));
 }
 
-/// Operators on quantised tensors.
+/// Rules for operators on quantised tensors.
 inline constexpr write_rule quantized_rules[]{
     {"qnn.abs", {}, quantized_abs},
     {"qnn.add", {}, quantized_add},
