@@ -1,9 +1,10 @@
-// Checks a long text of many functions as `tutti check` does: maps, parses and verifies it and infers its types, with
-// one thread and with several. Arguments: megabytes of text (default 1,000), calls per function (default 100). The text
-// is in an unnamed file.
+// Checks a long text of many functions as `tutti check` does. It maps, parses and verifies the text and infers types,
+// with one thread and with several. The arguments are the megabytes of text (default 1,000) and the calls per function
+// (default 100). The text is in an unnamed file.
 //
-// A virtual machine may allocate memory on the first write, at seconds per GiB, and release it after some idle time. The bench therefore
-// writes twice the size of the text first, in two rounds, and prints the difference, which is the cost of the machine.
+// A virtual machine may allocate memory on the first write, which takes seconds per GiB, and may release it after some
+// idle time. The bench therefore first writes to memory of twice the size of the text, in two rounds. It prints the
+// difference between the rounds, which is the cost of the machine.
 
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/parallel/executor.hpp>

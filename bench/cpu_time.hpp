@@ -6,14 +6,15 @@
 
 #include <malloc.h>
 
-/// Returns the processor time of this thread, which excludes other processes.
+/// Returns the processor time of this thread in nanoseconds. It excludes other processes.
 inline double now_ns() {
     timespec t{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return static_cast<double>(t.tv_sec) * 1e9 + static_cast<double>(t.tv_nsec);
 }
 
-/// Returns the best time of several runs of `body(made())`, in ns per call, without `made` and without destroying the result.
+/// Returns the best time of several runs of `body(made())`, in ns per call. It excludes the time of `made` and of
+/// destroying the result.
 template <class Made, class Body>
 double ns(std::size_t calls, Made&& made, Body&& body) {
     double best = 1e300;
@@ -29,7 +30,7 @@ double ns(std::size_t calls, Made&& made, Body&& body) {
     return best;
 }
 
-/// Returns the bytes in use.
+/// Returns the allocated bytes that are in use.
 inline double bytes_in_use() {
     const auto info = mallinfo2();
     return static_cast<double>(info.uordblks + info.hblkhd);

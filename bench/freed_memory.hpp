@@ -6,7 +6,7 @@
 #include <malloc.h>
 #endif
 
-// Makes the C library keep freed memory for later allocations, so that a bench does not measure the system's page faults.
+// Lets the C library keep freed memory for later allocations. A bench then does not measure page faults.
 inline void keep_freed_memory() {
 #ifdef __GLIBC__
     mallopt(M_MMAP_MAX, 0);

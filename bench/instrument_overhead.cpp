@@ -1,6 +1,6 @@
-// The overhead of running passes: 100 trivial passes called by hand, in a static pipeline, and type-erased, with zero to four counting
-// instruments, and with each instrument of the library. Prints one table: nanoseconds and, if valgrind is installed, instructions per
-// pass. measure_instrument.hpp measures instruments of your own.
+// The overhead of running passes. 100 trivial passes are called by hand, in a static pipeline, and type-erased, with
+// zero to four counting instruments, and with each instrument of the library. Prints a table of the nanoseconds and, if
+// valgrind is installed, the instructions per pass. measure_instrument.hpp measures custom instruments.
 //
 //     instrument_overhead                    prints the table
 //     instrument_overhead --row=N --loops=M  runs row N, M times 100 passes, under valgrind
@@ -88,13 +88,13 @@ const auto virtuals = virtual_pipeline(indices{});
 
 struct row {
     std::string name;
-    double target; // ns per pass; 0: none
+    double target; // ns per pass; 0 is none
     std::function<void(unit&, std::size_t runs)> run;
     bool writes_files = false;
 };
 std::vector<row> rows;
 
-// Replaces the instrument from time to time, because some instruments accumulate data.
+// Replaces the instrument from time to time, since some instruments accumulate data.
 template <class Make>
 auto anew(Make make, auto run) {
     return [=](unit& u, std::size_t runs) {
@@ -107,7 +107,7 @@ auto anew(Make make, auto run) {
     };
 }
 
-// An instrument of the library. test/house/instruments.py checks that each header of include/tutti/instrument has a row.
+// Adds rows for an instrument. test/house/instruments.py checks that each header of include/tutti/instrument has a row.
 template <class Make>
 void row_of(const char* name, Make make, double target = 0, bool writes_files = false) {
     const auto in_static = [](unit& u, std::size_t runs, auto& it) { tutti::bench::run_static(u, runs, it); };
@@ -181,7 +181,7 @@ double nanoseconds(const row& r) {
         const auto start = clock::now();
         r.run(u, loops);
         const std::chrono::duration<double, std::nano> took = clock::now() - start;
-        if (took.count() < 1e6) { // at least 1 ms per run, but short enough that some runs are not interrupted
+        if (took.count() < 1e6) { // a run takes at least 1 ms, but is short enough that some runs are not interrupted
             loops *= 2;
             continue;
         }
@@ -191,7 +191,7 @@ double nanoseconds(const row& r) {
     return best;
 }
 
-// Counts the instructions of a run of this program under valgrind; negative without valgrind.
+// Returns the number of instructions in a run of this program under valgrind; negative without valgrind.
 double instructions(const std::string& self, std::size_t row, std::size_t loops) {
     const std::string command = "valgrind --tool=callgrind --callgrind-out-file=/dev/null '" + self +
                                 "' --row=" + std::to_string(row) + " --loops=" + std::to_string(loops) + " 2>&1";

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Measures the overhead of your instrument over your unit with Google Benchmark: nanoseconds per pass and, if the
-/// system allows counting them, instructions per pass, compared with no instrument and with a counting instrument, in
+/// Measures the overhead of an instrument over a unit with Google Benchmark. Reports the nanoseconds and, if the system
+/// can count them, the instructions per pass. Compares them with no instrument and with a counting instrument, in
 /// static and run-time contexts.
 ///
 /// ```
@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// Each run enters a context, runs a hundred passes of distinct types that do nothing, and leaves the context. The header is installed in
-/// `share/tutti/bench`. It needs Google Benchmark.
+/// Each run enters a context, runs a hundred passes of distinct types that do nothing, and leaves the context. This
+/// header needs Google Benchmark, and is installed in `share/tutti/bench`.
 
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/pass.hpp>
@@ -30,25 +30,25 @@
 
 namespace tutti::bench {
 
-/// Passes per run.
+/// The number of passes in a run.
 inline constexpr std::size_t passes_in_a_run = 100;
-/// Runs before the instrument is replaced, because some instruments accumulate data.
+/// The number of runs before the instrument is replaced, since some instruments accumulate data.
 inline constexpr std::size_t runs_of_an_instrument = 64;
 
-/// One function per pass, opaque to the compiler.
+/// Does nothing. Each pass has its own such function, which is opaque to the compiler.
 template <std::size_t I, class Unit>
 [[gnu::noinline]] void do_nothing(Unit& unit) {
     asm volatile("" : : "r"(&unit), "i"(I) : "memory");
 }
 
-/// A pass that does nothing; its function is opaque to the compiler.
+/// A pass that does nothing. The compiler cannot see this.
 template <class Unit, std::size_t I>
 struct trivial_pass {
     static constexpr pass_info info{.name = "Trivial"};
     void operator()(Unit& unit) const { do_nothing<I>(unit); }
 };
 
-/// A counting instrument for comparison.
+/// An instrument that counts beginnings and ends of passes, for comparison.
 struct counting_instrument {
     long befores = 0;
     long afters = 0;
@@ -69,7 +69,7 @@ auto erased_pipeline(std::index_sequence<I...>) {
 
 } // namespace detail
 
-/// Runs `runs` times in a static context with these instruments.
+/// Runs a static pipeline `runs` times in a static context with these instruments.
 template <class Unit, class... I>
 [[gnu::noinline]] void run_static(Unit& unit, std::size_t runs, I&... instrument) {
     constexpr auto pipeline = detail::static_pipeline<Unit>(std::make_index_sequence<passes_in_a_run>{});
@@ -85,7 +85,7 @@ template <class Unit, class... I>
     }
 }
 
-/// Runs `runs` times in a run-time context with type-erased passes.
+/// Runs a type-erased pipeline `runs` times in a run-time context with these instruments.
 template <class Unit, class... I>
 [[gnu::noinline]] void run_erased(Unit& unit, std::size_t runs, I&... instrument) {
     static const auto pipeline = detail::erased_pipeline<Unit>(std::make_index_sequence<passes_in_a_run>{});
@@ -95,7 +95,7 @@ template <class Unit, class... I>
 
 namespace detail {
 
-// Measures `run(runs)`, called with a few runs at a time.
+// Measures `run(n)`, which is called with several runs at a time.
 template <class Run>
 void measure(benchmark::State& state, Run&& run) {
     const instrument::kernel_counters counters;
@@ -131,9 +131,9 @@ void measure_with(const std::string& name, Make make, MakeUnit make_unit) {
 
 } // namespace detail
 
-/// Registers benchmarks of the instruments that `make()` returns, over units that `make_unit()` returns.
+/// Registers benchmarks of the instrument that `make()` returns, over the unit that `make_unit()` returns.
 ///
-/// Requires: the instrument skips no pass, and `make` can be called repeatedly.
+/// Requires: The instrument skips no pass. `make` can be called repeatedly.
 template <class Unit, class Make, class MakeUnit = Unit (*)()>
 void measure_instrument(std::string_view name, Make make, MakeUnit make_unit = [] { return Unit{}; }) {
     static const bool once = [&] {

@@ -1,6 +1,7 @@
-// Runs networks from ONNX files, on one image or text: `bench_network_forward MODEL THREADS [INPUTS.npz]` prints, for each available kernel
-// set, its name and the best time of a run in ms: processor time with one thread, wall-clock time with more. A second line, `memory`, has
-// the bytes of the tensors without the weights, and the peak of those alive at once. bench/engines.py compares this with another engine.
+// Runs a network from an ONNX file on one image or text: `bench_network_forward MODEL THREADS [INPUTS.npz]`. For each
+// available kernel set, prints its name and the best time of a run in ms. This is processor time with one thread, and
+// wall-clock time with more. A second line, `memory`, has the bytes of the tensors without the weights, and the peak of
+// the bytes that are live at once. bench/engines.py compares these with another engine.
 
 #include <tutti/file/mapped_file.hpp>
 #include <tutti/file/npz_reader.hpp>
@@ -47,7 +48,7 @@ double wall_ns() {
 }
 
 #ifdef TUTTI_BENCH_ONEDNN
-/// An executor on OpenMP's threads, which oneDNN uses too, so that both share one set of threads.
+/// An executor that uses the threads of OpenMP. oneDNN uses the same threads.
 struct openmp_executor {
     static unsigned concurrency() { return static_cast<unsigned>(omp_get_max_threads()); }
     static void bulk(std::size_t count, tutti::bulk_function f) {
@@ -57,14 +58,14 @@ struct openmp_executor {
 };
 #endif
 
-/// A network and its inputs; empty arrays select synthetic inputs.
+/// A network and its inputs. If there are no arrays, the inputs are synthetic.
 struct subject {
     const char* path;
     std::optional<tutti::file::npz_reader> given;
 };
 
-/// Returns the network, optimised as an engine would: quantised parts become integer operators, training operators are
-/// removed, constants are folded. Images are converted to the layout `images` unless that is empty.
+/// Returns the network, optimised as by an inference engine. Quantised parts become integer operators, training
+/// operators are removed, and constants are folded. Images are converted to the layout `images`, unless it is empty.
 relay::ir_module network(const subject& s, std::string_view images) {
     relay::onnx::import_options options;
     if (s.given)
@@ -82,7 +83,7 @@ relay::ir_module network(const subject& s, std::string_view images) {
                                     relay::fold_constant{}, relay::simplify_expr{}, relay::fold_constant{}),
                   m);
         if (!images.empty())
-            // The conversion may cancel with transposes in the model.
+            // The conversion may cancel out transposes in the model.
             scope.run(tutti::sequential(relay::canonicalize_ops{}, relay::alter_op_layout_for(relay::images_in{images}),
                                         relay::simplify_expr{}, relay::fold_constant{}),
                       m);
@@ -123,7 +124,7 @@ int main(int argc, char** argv) {
     tutti::thread_pool pool(threads);
     const relay::ir_module m = network(s, {});
     relay::evaluator inputs(m);
-    for (const relay::parameter& p : inputs.parameters()) { // another engine can be given the same inputs
+    for (const relay::parameter& p : inputs.parameters()) { // for running another engine with the same inputs
         std::printf("input %s %s ", std::string(p.name).c_str(),
                     std::string(tutti::kernel::name(inputs.types().element(p.type))).c_str());
         for (const relay::dim d : inputs.types().shape(p.type)) std::printf("%lld,", static_cast<long long>(d.value()));

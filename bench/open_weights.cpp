@@ -1,7 +1,8 @@
-// The time and peak memory of opening a file of 500 MB of weights, and of importing an ONNX model of 100 MB with unaligned weights, which
-// must be copied. Targets: 1.1 times the size of the file; 0.3 s for the model.
+// The time and peak memory of opening a file with 500 MB of weights, and of importing an ONNX model of 100 MB whose
+// weights are unaligned and must be copied. The targets are a peak of 1.1 times the size of the file, and 0.3 s for the
+// model.
 //
-//     bench_open_weights [FOLDER]    FOLDER holds the files; default: /tmp
+//     bench_open_weights [FOLDER]    writes the files to FOLDER (default: /tmp)
 
 #include <tutti/base/output_file.hpp>
 #include <tutti/file/npz_writer.hpp>
@@ -59,7 +60,7 @@ void field(std::string& to, unsigned number, std::string_view bytes) {
     varint(bytes.size());
     to += bytes;
 }
-std::string value_info(std::string_view name) { // shape (1, 1000)
+std::string value_info(std::string_view name) { // has the shape (1, 1000)
     std::string shape, tensor = "\x08\x01", type, made;
     field(shape, 1, "\x08\x01");
     field(shape, 1, "\x08\xe8\x07");
@@ -70,8 +71,8 @@ std::string value_info(std::string_view name) { // shape (1, 1000)
     return made;
 }
 
-// Writes a model that multiplies by 25 matrices of 1000 by 1000 in turn. Each matrix is one byte further from alignment
-// than the previous one.
+// Writes a model that multiplies its input by 25 matrices of 1000 x 1000 elements in turn. Each matrix is one byte
+// further from alignment than the previous one.
 void write_model(const std::string& name) {
     tutti::output_file to(name);
     std::string graph;

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-struct query { // the custom IR; any type works
+struct query { // the custom IR, which can be any type
     std::string plan;
 };
 struct longest_plan { // the custom instrument

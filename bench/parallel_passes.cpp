@@ -1,10 +1,11 @@
-// The speed-up of running passes over functions in parallel: a module of 10,000 functions in the pipeline of level 3 with 1 to N threads.
-// The runs alternate, and the best of each counts. Target: a factor of 1.85 with 2 threads on an idle machine.
+// The speed-up of running passes over functions in parallel. The pipeline of level 3 runs over a module of 10,000
+// functions with 1 to N threads. The numbers of threads alternate, and the best run of each counts. The target is a
+// factor of 1.85 with 2 threads on an idle machine.
 //
 //     bench_parallel_passes [FUNCTIONS] [THREADS] [ROUNDS] [serial|one]
 //
-// `serial`, or `one` for a pool of one thread, runs once without output, for `valgrind --tool=callgrind`, which shows the overhead of the
-// adaptor.
+// `serial` runs once without an executor, and `one` runs once on a pool of one thread, both without output. Under
+// `valgrind --tool=callgrind`, they show the overhead of the adaptor.
 
 #include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/parallel.hpp>
@@ -41,7 +42,8 @@ namespace relay = tutti::relay;
 
 namespace {
 
-/// A small network of four blocks of convolution, normalisation and activation, with foldable constants.
+/// Returns a small network of four blocks, each with a convolution, a normalisation, an activation and foldable
+/// constants.
 relay::function network(int number) {
     relay::builder b;
     relay::model::layers net(b);
@@ -77,7 +79,7 @@ double cpu(clockid_t clock) {
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-/// A pool that sums the processor time of its threads, so that other processes do not count.
+/// A pool that sums the processor time of its threads, which excludes other processes.
 struct counted_pool {
     tutti::thread_pool pool;
     std::mutex adding{};
@@ -139,7 +141,7 @@ int main(int argc, char** argv) {
         std::printf("round %d, load %.1f: serial %.3f s, 1 thread %.3f s, %u threads %.3f s: %.2f times\n", round,
                     load[0], least[0], least[1], threads, least[threads], least[1] / least[threads]);
     }
-    // Processor time, split into its serial and parallel parts, predicts the speed-up on a busy machine too.
+    // The processor time of the serial and of the parallel part predicts the speed-up, even on a busy machine.
     double serial = 1e300, outside = 1e300, inside = 1e300;
     for (int round = 0; round < std::min(rounds, 2); ++round) {
         {

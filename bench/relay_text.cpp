@@ -1,9 +1,11 @@
-// The cost per call from text to text: parse, infer, copy, print, destroy, at 10^3 to 10^6 calls of two operands in a chain (as deep as it
-// is long). Targets at 10^6 on the right. "growth" is the cost at the last size divided by the cost at 10^4; its limit is 1.5. MB/s are for
-// one thread and text without types, and apply to each size from 10^4 on.
+// The cost per call of the steps from text to text: parsing, type inference, copying, printing and destruction. The
+// programs are chains (as deep as they are long) of 10^3 to 10^6 calls of two operands. The targets on the right are
+// for 10^6 calls. "growth" is the cost at the last size divided by the cost at 10^4. Its limit is 1.5. The targets in
+// MB/s are for one thread and text without types, and for each size from 10^4 on.
 //
-// On a comparable machine, for a call of two operands, MLIR 19 parses in 2,500-4,400 ns, prints in 1,660-2,190 ns, clones in 205-519 ns,
-// destroys in 77-121 ns, and takes 176-267 bytes; the reference prints in 9,000 ns and infers types in 13,000 ns.
+// On a comparable machine, for a call of two operands, MLIR 19 parses in 2,500-4,400 ns, prints in 1,660-2,190 ns,
+// clones in 205-519 ns, destroys in 77-121 ns, and uses 176-267 bytes. The reference prints in 9,000 ns and infers
+// types in 13,000 ns.
 
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/parser.hpp>
@@ -24,7 +26,7 @@ namespace {
 
 constexpr const char* type = "Tensor[(16, 16), float32]";
 
-// Returns a text of that many calls as printed, with or without inferred types.
+// Returns the printed form of a chain of calls, with or without inferred types.
 std::string chain(std::size_t calls, bool typed) {
     const std::string note = typed ? std::string(" /* ty=") + type + " */" : "";
     std::string out = "#[version = \"0.0.5\"]\ndef @main(%x: ";
@@ -52,14 +54,14 @@ double print(std::size_t calls, bool typed) {
     return ns(calls, [] { return 0; }, [&](int) { return relay::to_text(m); });
 }
 
-// Converts ns per call to MB/s, for the text of `chain`.
+// Converts ns per call to MB/s for the text that `chain` returns.
 double speed(std::size_t calls, double ns_a_call) {
     return static_cast<double>(chain(calls, false).size()) / static_cast<double>(calls) * 1e3 / ns_a_call;
 }
 
 struct measure {
     const char* name;
-    double target; // at 10^6 calls; 0: none
+    double target; // at 10^6 calls; 0 is none
     double (*run)(std::size_t calls);
     bool at_least = false; // true: the target is a minimum, from 10^4 calls on
 };

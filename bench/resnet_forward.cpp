@@ -1,5 +1,6 @@
-// ResNet-18 on one image with one thread: the speed of each convolution and product and of the whole network, and its memory. Targets, with
-// GCC -O3 -march=native on a machine with AVX-512: 150 ms with the reference kernels, 50 ms with oneDNN, 16 MiB without the weights.
+// ResNet-18 on one image with one thread. Measures the speed of each convolution and product and of the whole network,
+// and the memory. The targets are 150 ms with the reference kernels, 50 ms with oneDNN, and 16 MiB without the weights,
+// with GCC -O3 -march=native on a machine with AVX-512.
 
 #include <tutti/kernel/support/check.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -29,7 +30,7 @@ using relay::tensor;
 
 namespace {
 
-/// The best time of each call, and the peak memory over all calls.
+/// Records the best time of each call, and the peak memory of all calls.
 class observer {
 public:
     struct layer {
@@ -73,7 +74,7 @@ private:
 struct measured {
     std::vector<observer::layer> layers;
     double ns = 1e300;
-    double bytes = 0; // after preparation, without the weights
+    double bytes = 0; // used after preparation, without the weights
 };
 
 /// Returns parameters that keep the values of every layer bounded.

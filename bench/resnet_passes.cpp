@@ -1,6 +1,7 @@
-// The cost of passes over ResNet-18. Targets: InferType in 60 us (the reference: 2,900 us on a comparable machine, 6,663 us in its
-// tutorial); the pipeline of level 3 without bound constants in 1,500 us (the reference: 670,000 us, including 537,000 for SimplifyExpr).
-// print_changed with quiet costs at most 3 times the printing of one module per pass.
+// The cost of passes over ResNet-18, and the targets. InferType takes 60 us (the reference takes 2,900 us on a
+// comparable machine, and 6,663 us in its tutorial). The pipeline of level 3, without bound constants, takes 1,500 us
+// (the reference takes 670,000 us, of which SimplifyExpr takes 537,000 us). print_changed with quiet costs, per pass,
+// at most 3 times the printing of one module.
 
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -29,7 +30,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-/// Returns the network as the parser would: with declared parameters and without inferred types.
+/// Returns the network as if it were parsed, with declared parameters and without inferred types.
 relay::ir_module untyped() {
     relay::ir_module m = relay::model::resnet();
     for (auto& [name, f] : m)
@@ -81,7 +82,7 @@ const auto level_3 = tutti::sequential(
     relay::infer_type{}, relay::simplify_inference{}, relay::eliminate_common_subexpr{}, relay::fold_constant{},
     relay::fold_scale_axis{}, relay::simplify_expr{}, relay::canonicalize_ops{}, relay::fuse_ops{});
 
-// Measures print_changed with quiet: the cost per pass, as a multiple of printing one module. Required and nested
+// Measures the cost of print_changed with quiet, per pass, as a multiple of printing one module. Required and nested
 // passes count as passes.
 void name_what_changes(benchmark::State& state) {
     const relay::ir_module before = untyped();

@@ -1,5 +1,5 @@
-// The cost of verify_numerics over ResNet-18 and the pipeline of level 3, with parameters as inputs and with all but the image bound.
-// Target: 20 times one evaluation.
+// The cost of verify_numerics for the pipeline of level 3 over ResNet-18. The parameters are inputs, or are all bound
+// except the image. The target is 20 times the time of one evaluation.
 
 #include <tutti/relay/debug/verify_numerics.hpp>
 

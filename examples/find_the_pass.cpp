@@ -1,6 +1,6 @@
-// Finds faulty passes. A pipeline over a module of functions ends in a wrong result, and three of its passes
-// misbehave: one computes a wrong value, one changes the module but reports no change, one throws. The
-// instruments know the module only through its unit_traits, and work the same in static and run-time contexts.
+// Finds faulty passes. A pipeline over a module of functions has a wrong result. Three of its passes are faulty: one
+// computes a wrong value, one changes the module but reports no change, and one throws. The instruments know the module
+// only through its unit_traits, and behave the same in static and run-time contexts.
 
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/time_trace.hpp>

@@ -1,5 +1,5 @@
-// Passes and instruments for a custom intermediate representation, the plan of a query: passes with options, a pass
-// that requires another, an instrument, and pipelines in constant evaluation and from text.
+// Passes and instruments for a custom intermediate representation, the plan of a query. The example shows passes with
+// options, a pass that requires another, an instrument, and pipelines in constant evaluation and from text.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -15,13 +15,13 @@
 
 #include <boost/hana/tuple.hpp>
 
-// The IR: steps that process rows. Any movable type is a unit; it needs no base class.
+// The IR is a list of steps that process rows. Any movable type can be a unit, and needs no base class.
 
 enum class op : unsigned char { scan, filter, sort, limit };
 
 struct step {
     op what{};
-    std::int64_t number = 0; // scan: rows; filter: percentage kept; limit: maximum
+    std::int64_t number = 0; // rows to scan, percentage that a filter keeps, or limit
     bool operator==(const step&) const = default;
 };
 struct plan {
@@ -39,7 +39,7 @@ struct plan {
     bool operator==(const plan&) const = default;
 };
 
-// Returns the number of rows that all steps process; a sort counts ten times.
+// Returns the number of rows that all steps process. The rows of a sort count ten times.
 constexpr std::int64_t cost(const plan& p) {
     std::int64_t rows = 0, all = 0;
     for (std::size_t i = 0; i < p.size; ++i) {
@@ -53,7 +53,7 @@ constexpr std::int64_t cost(const plan& p) {
     return all;
 }
 
-// Functions of a plan that the library's instruments use; each is optional.
+// Functions of a plan that the library's instruments use. Each of them is optional.
 template <>
 struct tutti::unit_traits<plan> {
     static constexpr std::array<std::string_view, 4> names{"scan", "filter", "sort", "limit"};
@@ -84,7 +84,7 @@ struct push_down_filters {
     }
 };
 
-// Merges adjacent filters. Requires push_down_filters, which makes filters adjacent.
+// Merges adjacent filters. Requires push_down_filters, which moves filters together.
 struct merge_filters {
     static constexpr tutti::pass_info info{.name = "MergeFilters", .opt_level = 2};
     using required = tutti::passes<push_down_filters>;
@@ -98,7 +98,7 @@ struct merge_filters {
     }
 };
 
-// Appends a limit to a plan. The data member is the option, described once for pipelines from text.
+// Appends a limit to a plan. The data member is an option. Its description makes it available in pipelines from text.
 struct limit_rows {
     static constexpr tutti::pass_info info{.name = "LimitRows"};
     std::int64_t at_most = 100;
@@ -110,7 +110,7 @@ struct limit_rows {
 
 using all_passes = tutti::passes<push_down_filters, merge_filters, limit_rows>;
 
-// A custom instrument: a plain type with any of the hooks listed at tutti::instrument_of, here two.
+// A custom instrument. It is a plain type with two of the hooks that are listed at tutti::instrument_of.
 struct cost_watch {
     void run_after_pass(const plan& p, const tutti::pass_info& info) {
         std::cout << info.name << ": the plan costs " << cost(p) << '\n';
@@ -140,7 +140,7 @@ int main() try {
         std::cout << timing.render();
     });
 
-    // The same passes by name: the pipeline, its options and the instruments are only known at run time.
+    // Runs the same passes by name. The pipeline, its options and the instruments are known only at run time.
     const tutti::runtime::registry<plan> known{all_passes{}};
     const auto pipeline = tutti::runtime::parse_pipeline("MergeFilters, LimitRows{at_most=20}", known);
     std::cout << tutti::write_pipeline(pipeline) << '\n';

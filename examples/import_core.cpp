@@ -8,7 +8,7 @@
 
 import tutti;
 
-// The IR: a polynomial's coefficients.
+// The IR is a polynomial.
 struct polynomial {
     int constant = 0;
     int linear = 0;
@@ -46,11 +46,11 @@ int main() {
     tutti::instrument::print_ir show{{.after = {"Scale", "Derive"}}, write};
     tutti::pass_context ctx{tutti::instruments(show)};
 
-    // A pipeline as a type...
+    // Runs a pipeline that is a type.
     polynomial p{.constant = 1, .linear = 3};
     tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(tutti::repeat(scale{.by = 3}, 2), derive{}), p); });
 
-    // ... and from text.
+    // Runs a pipeline from text.
     tutti::runtime::registry<polynomial> passes;
     passes.add<derive>();
     passes.add<scale>();

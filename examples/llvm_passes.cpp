@@ -1,5 +1,5 @@
-// Runs LLVM's passes over LLVM modules with tutti's pipelines, levels and instruments; built like LLVM, without
-// exceptions and RTTI. Reads a module, prints the output of `opt -passes='function(sroa,instcombine,gvn)' -S`, and
+// Runs LLVM's passes over LLVM modules with tutti's pipelines, levels and instruments. Built like LLVM, without
+// exceptions and RTTI. Reads a module, prints what `opt -passes='function(sroa,instcombine,gvn)' -S` prints, and
 // reports the actions of the passes on standard error.
 
 #include <tutti/instrument/print_changed.hpp>
@@ -27,7 +27,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
-// The parts of a module are its function definitions. Modules and functions both have a text for instruments to print.
+// The parts of a module are its function definitions. Instruments can print both modules and functions.
 std::string text_of(const auto& printed) {
     std::string text;
     llvm::raw_string_ostream stream{text};
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
         return EXIT_FAILURE;
     }
 
-    // The same pipeline as text, parsed at compile time, and printed again.
+    // The same pipeline can be parsed from text at compile time, and written as text again.
     using known = tutti::passes<sroa, inst_combine, gvn, tutti::each_adaptor<llvm::Function>>;
     auto pipeline = tutti::pipeline<"function(SROA,InstCombine,GVN)">(known{});
     static_assert(std::same_as<decltype(pipeline), decltype(tutti::sequential(
@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, *module); });
     llvm::errs() << (trace.render().find("InstCombine") != std::string::npos ? "traced\n" : "not traced\n");
 
-    // Finds the first pass that leaves less than three quarters of the instructions.
+    // Finds the first pass that leaves at most three quarters of the instructions.
     const tutti::instrument::bisection found = tutti::instrument::bisect([&](tutti::instrument::bisect_limit<>& limit) {
         const std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*fresh);
         auto passes = tutti::pipeline<"function(SROA,InstCombine,GVN)">(known{});

@@ -1,6 +1,7 @@
-// A custom operator: attributes, type relation, fusion pattern, layout rule, precision and kernel. The library treats
-// it like a built-in operator: it parses, prints, infers, folds, fuses and evaluates calls, propagates the layout of a
-// convolution through them, and computes them in float16 if their arguments are float16.
+// A custom operator with attributes, a type relation, a fusion pattern, a layout rule, a precision and a kernel. The
+// library treats it like a built-in operator. It parses, prints, infers, folds, fuses and evaluates calls of the
+// operator, propagates the layout of a convolution through them, and computes them in float16 if their arguments are
+// float16.
 
 #include <tutti/kernel/elementwise.hpp>
 #include <tutti/pass.hpp>

@@ -1,4 +1,4 @@
-// Runs passes over the parts of a unit in parallel on an executor of another library, oneTBB.
+// Runs passes over the parts of a unit in parallel, on an executor that uses another library, oneTBB.
 
 #include <tutti/pass.hpp>
 #include <tutti/pass/parallel.hpp>
@@ -10,8 +10,8 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-// Everything that tutti needs from a scheduler. Each call of f is a lane that takes work until none is left, so each
-// becomes a task.
+// The interface that tutti needs from a scheduler. Each call of f is a lane that takes work until none is left, so each
+// call becomes a task.
 struct tbb_executor {
     static unsigned concurrency() { return static_cast<unsigned>(tbb::this_task_arena::max_concurrency()); }
     static void bulk(std::size_t count, tutti::bulk_function f) {

@@ -1,5 +1,6 @@
-// Tests of two custom passes, one of them faulty: by the resulting program, by its text, and by the results of random
-// programs before and after. No test framework is needed; with one, `CHECK(check_pass(...))` shows the same messages.
+// Tests two custom passes, one of which is faulty. The tests check the structure of the resulting program, its text,
+// and the results of random programs before and after the pass. No test framework is needed. In a framework,
+// `CHECK(check_pass(...))` shows the same messages.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay/op/broadcast.hpp>
@@ -47,7 +48,7 @@ void expect(std::string_view what, const testing::outcome& found) {
 }
 
 int main() {
-    // Programs are compared by structure: names and written types do not matter.
+    // Programs are compared by structure. Names and type comments do not matter.
     expect("an extreme of one",
            testing::check_pass(simplify_extremes{},
                                "def @main(%x: int32) { exp(cast(maximum(%x, %x), dtype=\"float32\")) }",
@@ -66,8 +67,8 @@ int main() {
                CHECK-NOT:   {{int16|minimum}}
            )"));
 
-    // Compares the results before and after the pass: of one program on given inputs, and of random programs, each
-    // generated from a seed. On failure, the message contains the smallest failing random program and its seed.
+    // Compares results before and after the pass, first of one program for these inputs, then of random programs. If a
+    // random program fails, the message has its seed and the smallest program that fails.
     const relay::ir_module rounds =
         relay::parse("def @main(%x: Tensor[(2), float32]) { cast(cast(%x, dtype=\"int8\"), dtype=\"float32\") }");
     expect("values", testing::check_values(join_casts{}, rounds, {tutti::kernel::tensor({2}, {4.F, 3.5F})}));

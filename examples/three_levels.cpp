@@ -1,6 +1,6 @@
-// Passes over an intermediate representation with three levels: a module has functions, and a function has loops. A
-// pipeline transforms all of them. It is built three times: directly, from a literal, and from text at run time. The
-// representation and its passes are in three_levels.hpp; three_levels_wrong.cpp finds faulty passes.
+// Passes over an intermediate representation with three levels. A module has functions, and a function has loops. A
+// pipeline transforms all levels. It is built three times: directly, from a literal, and from text at run time. The
+// representation and its passes are in three_levels.hpp. The example three_levels_wrong.cpp finds faulty passes.
 
 #include "three_levels.hpp"
 
@@ -21,14 +21,14 @@ struct function_watch {
     }
 };
 
-// The pipeline, written directly.
+// The pipeline, built directly.
 constexpr auto written_out = tutti::sequential(
     tutti::each<function>(measure{}, name_loops{}, measure{}, tutti::each<loop>(hoist{}, unroll{.factor = 2}),
                           measure{}, tutti::fixpoint(fuse_loops{}, 5), measure{}),
     mark_hot{.at_least = 50});
 
-// The same pipeline as text, parsed at compile time. The list contains the names that the text may use: passes, and the
-// two kinds of parts.
+// The same pipeline, parsed from text at compile time. The list has the passes and the two kinds of parts that the text
+// may name.
 using all_passes = tutti::passes<hoist, unroll, measure, name_loops, fuse_loops, mark_hot,
                                  tutti::each_adaptor<function>, tutti::each_adaptor<loop>>;
 constexpr auto from_literal =
@@ -36,7 +36,7 @@ constexpr auto from_literal =
                     "fixpoint{limit=5}(FuseLoops),Measure),MarkHot{at_least=50}">(all_passes{});
 static_assert(std::same_as<decltype(from_literal), decltype(written_out)>);
 
-// Runs a pipeline over a module in a context with three instruments, and returns their output.
+// Runs a pipeline over a module in a context with three instruments. Returns the output of the instruments.
 std::string run(const auto& pipeline, auto make_context) {
     ir_module m{
         {{"main", 3, {}}, {"blur", 1, {{"", 8, 2, 1}, {"", 8, 5, 0}, {"", 8, 1, 1}}}, {"odd", 0, {{"", 7, 1, 0}}}}};
@@ -49,7 +49,7 @@ std::string run(const auto& pipeline, auto make_context) {
 }
 
 int main() try {
-    // A static context keeps analyses if it has an analysis_cache; a context with run-time options always does.
+    // A static context keeps analyses only if it has an analysis_cache. A run-time context always keeps them.
     const auto at_compile_time = [](auto&... instrument) {
         return tutti::pass_context{tutti::analysis_cache{}, tutti::instruments(instrument...)};
     };

@@ -1,6 +1,6 @@
 #pragma once
 
-// An intermediate representation with three levels, and passes over each; see three_levels.cpp.
+// An intermediate representation with three levels, and passes over each level. See three_levels.cpp.
 
 #include <tutti/pass.hpp>
 #include <tutti/unit/unit_traits.hpp>
@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-// The IR. It only counts statements.
+// The IR does not store statements, but only counts them.
 
 struct loop {
     std::string name;
     std::int64_t trips = 1;                     // trip count
-    std::int64_t each = 0, same = 0, ahead = 0; // per trip; per trip but loop-invariant; once, before the loop
+    std::int64_t each = 0, same = 0, ahead = 0; // statements in each trip, loop-invariant ones, ones before the loop
 };
 struct function {
     std::string name;
@@ -29,8 +29,7 @@ struct ir_module {
     std::vector<function> functions{};
 };
 
-// Descriptions of each level for the library: its name in the text of a pipeline, its parts, and a text for
-// instruments that print units.
+// Descriptions of the levels: the name in pipelines from text, the parts, and the printed form for instruments.
 template <>
 struct tutti::unit_traits<loop> {
     static constexpr std::string_view name = "loop", comment = ";";
@@ -63,8 +62,8 @@ struct tutti::unit_traits<ir_module> {
     }
 };
 
-// An analysis of a function: the number of statements that a call runs, plus one for each trip. The analysis counts
-// its own runs.
+// An analysis of a function. The cost is the number of statements that a call runs, plus one for each trip. The
+// analysis counts its own runs.
 struct cost {
     static constexpr std::string_view name = "Cost";
     std::int64_t operator()(const function& f, auto& ctx) const {
@@ -75,7 +74,7 @@ struct cost {
     }
 };
 
-// A pass over a loop: hoists loop-invariant statements, which then run once, before the loop.
+// A pass over a loop, which hoists loop-invariant statements. They then run once, before the loop.
 struct hoist {
     static constexpr tutti::pass_info info{.name = "Hoist"};
     tutti::change operator()(loop& l, auto& ctx) const {
@@ -86,7 +85,7 @@ struct hoist {
     }
 };
 
-// A pass over a loop: unrolls it, which reduces the trip count. The data member is an option, with a name.
+// A pass over a loop, which unrolls the loop and so reduces its trip count. The data member is an option with a name.
 struct unroll {
     static constexpr tutti::pass_info info{.name = "Unroll"};
     std::int64_t factor = 4;
@@ -103,7 +102,7 @@ struct unroll {
     }
 };
 
-// A pass over a function: gets the cost and reports it.
+// A pass over a function, which gets the cost and reports it.
 struct measure {
     static constexpr tutti::pass_info info{.name = "Measure"};
     tutti::change operator()(function& f, auto& ctx) const {
@@ -124,8 +123,8 @@ struct name_loops {
     }
 };
 
-// Fuses adjacent loops with equal trip counts; a fixpoint repeats the pass until there are none. The pass
-// preserves no analyses: the cost of a changed function is computed again the next time a pass gets it.
+// Fuses adjacent loops with equal trip counts. A fixpoint repeats the pass until there are none. The pass preserves no
+// analyses, so the cost of a changed function is computed again when a pass gets it.
 struct fuse_loops {
     static constexpr tutti::pass_info info{.name = "FuseLoops"};
     tutti::change operator()(function& f, auto& ctx) const {
@@ -143,8 +142,8 @@ struct fuse_loops {
     }
 };
 
-// A pass over the module. It may get analyses of functions. The cost of main is no longer cached: a change to a loop
-// invalidates the analyses of all functions, since the owner of the loop is unknown.
+// A pass over the module, which may get analyses of functions. The cost of main is no longer cached: a change to a loop
+// invalidates the analyses of all functions, since it is unknown which function has the loop.
 struct mark_hot {
     static constexpr tutti::pass_info info{.name = "MarkHot"};
     std::int64_t at_least = 1000;

@@ -1,6 +1,6 @@
-// Finds faulty passes over the representation of three_levels.hpp: one computes a wrong value, and one fails. The
-// instruments know modules, functions and loops only through unit_traits. Given a file name, writes a report on the
-// passes to it.
+// Finds faulty passes over the representation in three_levels.hpp. One computes a wrong value, and one fails. The
+// instruments know modules, functions and loops only through unit_traits. If the argument is a file name, writes a
+// report on the passes to this file.
 
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/print_changed.hpp>
@@ -24,7 +24,7 @@
 
 namespace instrument = tutti::instrument;
 
-// The wrong pass: peels the first trip off a loop, but forgets the loop-invariant statements.
+// The wrong pass. It peels the first trip off a loop, but forgets the loop-invariant statements.
 struct peel {
     static constexpr tutti::pass_info info{.name = "Peel"};
     tutti::change operator()(loop& l) const {
@@ -50,7 +50,7 @@ ir_module fresh() {
     return {{{"main", 3, {}}, {"blur", 1, {{"a", 8, 2, 1}, {"b", 8, 5, 0}}}, {"odd", 0, {{"c", 7, 1, 2}}}}};
 }
 
-// Returns the number of statements that run, not counting the trips. Passes must not change it.
+// Returns the number of statements that run, which passes must not change. Excludes the cost of the trips.
 std::int64_t work(const ir_module& m) {
     std::int64_t all = 0;
     for (const function& f : m.functions) {
@@ -80,8 +80,8 @@ int main(int argc, char** argv) {
     }
     const std::string file = "three_levels.crash";
 
-    // Reports the changes, a page with all of them, a trace that includes the cost of printing, and a reproducer of
-    // the failure.
+    // The instruments print changes, write a page with all changes, trace the time (including that of printing), and
+    // write a reproducer of the failure.
     instrument::time_trace trace;
     instrument::print_changed print{{.passes = {"Peel", "FuseLoops"}},
                                     [](std::string_view text) { std::cout << text; }};

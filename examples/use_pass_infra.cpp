@@ -1,4 +1,4 @@
-// How to use the pass infrastructure: the reference's tutorial of this name, section by section, with its output.
+// Follows the reference's tutorial on the pass infrastructure, section by section, with the same output.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -37,7 +37,7 @@ constexpr auto blocked_channels = [](relay::layout_change& call) {
     call.attributes = attributes.commit();
 };
 
-// A custom pass over functions: multiplies each constant by a number.
+// A custom pass over functions, which multiplies each constant by a number.
 struct custom_pipeline {
     static constexpr tutti::pass_info info{.name = "CustomPipeline", .opt_level = 1};
     float multiplier = 1;
@@ -96,7 +96,7 @@ int main() try {
     static_assert(custom_pass.info.name == "CustomPipeline");
     print(after(custom_pass, tutti::pass_context{}, example()));
 
-    // Debug a pass: PrintIR prints the module at its position in the pipeline.
+    // Debug a pass. PrintIR prints the module at its position in the pipeline.
     const tutti::print_pass print_ir{[](std::string_view text) { std::cerr << text; }};
     after(tutti::sequential(relay::fold_constant{}, print_ir, relay::eliminate_common_subexpr{}, relay::fuse_ops{},
                             print_ir),

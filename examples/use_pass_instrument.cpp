@@ -1,4 +1,4 @@
-// How to use pass instruments: the reference's tutorial of this name, section by section, with its output.
+// Follows the reference's tutorial on pass instruments, section by section, with the same output.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>
@@ -37,7 +37,7 @@ public:
     }
     void exit_pass_ctx() { assert(before_.empty()); }
 
-    // Passes can be nested: a stack pairs each beginning with its end.
+    // Passes can be nested, so a stack pairs each beginning with its end.
     void run_before_pass(const relay::ir_module& m, const tutti::pass_info&) { before_.push_back(count_calls(m)); }
     void run_after_pass(const relay::ir_module& m, const tutti::pass_info& info) {
         counts change = count_calls(m);
@@ -73,7 +73,7 @@ std::ostream& operator<<(std::ostream& out, const std::vector<call_node_differ::
     return out << ']';
 }
 
-// Values for the parameters of a network. (The tutorial's are random.)
+// Returns values for the parameters of a network. Those of the tutorial are random.
 std::map<std::string, relay::tensor, std::less<>> weights_of(const relay::function& f) {
     std::map<std::string, relay::tensor, std::less<>> weights;
     for (const relay::expr_id p : f.graph.params(f.root)) {
@@ -85,7 +85,7 @@ std::map<std::string, relay::tensor, std::less<>> weights_of(const relay::functi
     return weights;
 }
 
-// Instruments that print each hook call, some of which throw.
+// Instruments that print each hook call. Some of them throw.
 struct value_error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -138,19 +138,19 @@ void catching(Body body) {
 }
 
 int main() try {
-    // Create an example Relay program: ResNet-18.
+    // Create an example Relay program, ResNet-18.
     relay::ir_module module = relay::model::resnet({.layers = 18, .batch = 1, .image_shape = {3, 224, 224}});
     std::cout << "Printing the IR module...\n" << relay::to_text(module, {.metadata_note = false}) << '\n';
 
-    // Create a pass context with instruments. Everything is known at compile time: the context and each pass have
-    // types of their own.
+    // Create a pass context with instruments. Everything is known at compile time. The context and each pass have their
+    // own types.
     tutti::instrument::timing timing;
     {
         tutti::pass_context ctx{tutti::instruments(timing)};
         const std::string profiles = tutti::with(ctx, [&](auto& scope) {
             scope.run(relay::infer_type{}, module);
             scope.run(relay::fold_scale_axis{}, module);
-            return timing.render(); // before leaving the context, which clears it
+            return timing.render(); // leaving the context clears the timing
         });
         std::cout << "Printing results of timing profile...\n" << profiles << '\n';
     }
@@ -161,10 +161,10 @@ int main() try {
     current.run(relay::infer_type{}, module);
     current.run(relay::fold_scale_axis{}, module);
     std::cout << "Printing results of timing profile...\n" << timing.render() << '\n';
-    current.override_instruments({}); // exits the old instruments, which clears the profile
+    current.override_instruments({}); // exits the old instrument, which clears the timing
 
-    // Create a customized instrument class, and apply passes and several instruments. Instruments are called in their
-    // order. The profile excludes the time of the differ, wherever it is in the list.
+    // Create a custom instrument class, and apply passes and several instruments. Instruments are called in the order
+    // of the list. The profile excludes the time of the differ, wherever the differ is in the list.
     call_node_differ call_nodes;
     const auto passes = tutti::sequential(
         relay::fold_constant{}, relay::convert_layout{{{"nn.conv2d", {"NHWC", "HWIO"}}}}, relay::fold_constant{});
@@ -175,7 +175,7 @@ int main() try {
     std::cout << "Printing the change in number of occurrences of each operator caused by each pass...\n"
               << call_nodes.differences() << '\n';
 
-    // Exceptions. In an enter hook: instruments that were entered are exited, and the context loses its instruments.
+    // If an enter hook throws, the instruments that were entered are exited, and the context loses its instruments.
     {
         run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_enter_ctx{{"PassBadEnterCtx"}},
                                                pass_fine{"PassFine_1"}}}};
@@ -183,14 +183,14 @@ int main() try {
         demo.override_instruments({}); // so nothing is printed here
     }
 
-    // In an exit hook: later instruments are not exited.
+    // If an exit hook throws, later instruments are not exited.
     {
         run_time_context demo{
             {.instruments = {pass_fine{"PassFine_0"}, pass_bad_exit_ctx{{"PassBadExitCtx"}}, pass_fine{"PassFine_1"}}}};
         catching([&] { tutti::with(demo, [&](auto& scope) { scope.run(relay::infer_type{}, module); }); });
     }
 
-    // In a pass hook: the context is left normally, and keeps its instruments.
+    // If a pass hook throws, the context is left normally, and keeps its instruments.
     {
         run_time_context demo{{.instruments = {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}},
                                                pass_fine{"PassFine_1"}}}};
@@ -198,7 +198,7 @@ int main() try {
         demo.override_instruments({});
     }
 
-    // In a pass hook, without `with`, in the current context: nothing is exited when the pass throws.
+    // If a pass hook throws in the current context, which `with` has not entered, no instrument is exited.
     current.override_instruments(
         {pass_fine{"PassFine_0"}, pass_bad_run_before{{"PassBadRunBefore"}}, pass_fine{"PassFine_1"}});
     catching([&] { current.run(relay::infer_type{}, module); });

@@ -13,7 +13,7 @@ using namespace tutti::testing;
 
 namespace {
 
-// The unit and the passes of the header's example.
+// The unit and the passes of the example in the header.
 struct query {
     std::string plan;
 };

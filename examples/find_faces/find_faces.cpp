@@ -1,10 +1,10 @@
-// Finds faces in a picture with MediaPipe's face detector, BlazeFace, read from its ONNX file.
+// Finds faces in a picture with BlazeFace, MediaPipe's face detector, which is read from an ONNX file.
 //
 //     find_faces NETWORK.onnx PICTURE [OUT]
 //
-// The network takes 128 x 128 pixels. For each of 896 anchors it returns a score and the position of the face relative
-// to the anchor. The program imports it, optimises it with a pipeline that is a type, and evaluates it. It prints one
-// line per face; OUT gets the picture with boxes.
+// The network takes 128 x 128 pixels. For each of 896 anchors, it returns a score and the position of the face relative
+// to the anchor. The program imports the network, optimises it with a pipeline that is known at compile time, and
+// evaluates it. It prints one line per face, and writes the picture with boxes to OUT.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay.hpp>
@@ -28,12 +28,13 @@ using tutti::kernel::tensor;
 
 constexpr std::size_t side = 128; // size of the network's input in pixels
 
-// A box in fractions of the network's square, measured from its top left corner, and the score of the face, 0 to 1.
+// The box of a face, and its score from 0 to 1. The box is in fractions of the network's square, from the top left
+// corner.
 struct face {
     float x = 0, y = 0, width = 0, height = 0, score = 0;
 };
 
-// Returns the picture centred in a black square.
+// Returns a black square with the picture in its centre.
 picture squared(picture& p) {
     picture square{.width = std::max(p.width, p.height), .height = std::max(p.width, p.height)};
     square.pixels.resize(3 * square.width * square.height);
@@ -63,8 +64,8 @@ tensor network_input(picture& square) {
 }
 
 // Adds the faces with a score of at least one half. Each cell of a grid has `per_cell` anchors at its origin. `scores`
-// are (1, anchors, 1), before the sigmoid; `boxes` are (1, anchors, 16): centre, width and height in pixels, then
-// landmarks of the face.
+// has the shape (1, anchors, 1), and holds the values before the sigmoid. `boxes` has the shape (1, anchors, 16), with
+// the centre, width and height in pixels, then landmarks of the face.
 void add_faces(const tensor& scores, const tensor& boxes, std::size_t cells, std::size_t per_cell,
                std::vector<face>& found) {
     const auto score = scores.elements<float>(), box = boxes.elements<float>();
@@ -88,7 +89,7 @@ float overlap(const face& a, const face& b) {
     return w * h / (a.width * a.height + b.width * b.height - w * h);
 }
 
-// Returns one box per face: the mean, weighted by score, of the boxes that overlap the best one.
+// Returns one box per face. It is the mean of the best box and the boxes that overlap it, weighted by score.
 std::vector<face> merged(std::vector<face> all) {
     std::ranges::sort(all, std::greater{}, &face::score);
     std::vector<face> faces;

@@ -37,7 +37,7 @@ void check_size(const std::string& file, std::size_t width, std::size_t height) 
                          " pixels; expected at least one and at most 67,108,864");
 }
 
-// Reads the next number of a PPM header; # begins a comment line.
+// Reads the next number of a PPM header. Skips comments, which extend from # to the end of the line.
 std::size_t number(std::FILE* from, const std::string& file) {
     int c = std::fgetc(from);
     while (c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '#') {
@@ -101,7 +101,7 @@ picture read_png(const std::string& file) {
     picture p{.width = image.width, .height = image.height};
     check_size(file, p.width, p.height);
     p.pixels.resize(3 * p.width * p.height);
-    const png_color white{255, 255, 255}; // background of transparent pixels
+    const png_color white{255, 255, 255}; // the background of transparent pixels
     if (png_image_finish_read(&image, &white, p.pixels.data(), 0, nullptr) == 0) refuse(file, image.message);
     return p;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// A picture: rows from top to bottom, three bytes (red, green, blue) per pixel.
+/// A picture in rows from top to bottom. Each pixel has three bytes: red, green and blue.
 struct picture {
     std::size_t width = 0, height = 0;
     std::vector<std::uint8_t> pixels{};
@@ -15,8 +15,8 @@ struct picture {
 
 /// Reads a PPM file (binary, 255 values), or a PNG file if the program was built with libpng.
 ///
-/// Throws: `std::runtime_error` that names the file and the problem.
+/// Throws: `std::runtime_error`, which names the file and the problem.
 picture read_picture(const std::string& file);
 
-/// Writes a picture: as PNG if the name ends in ".png", otherwise as PPM.
+/// Writes a picture as PNG if the name ends in ".png", and otherwise as PPM.
 void write_picture(const std::string& file, const picture& p);

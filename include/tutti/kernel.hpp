@@ -14,9 +14,9 @@
 //
 //     binary(element::add{}, view_of<float>(a), view_of<float>(b), mutable_view_of<float>(out));   // only computes
 //
-// Shared tensors are immutable. Wrong arguments throw tutti::error. The same loops over typed views of any memory, as
-// in `binary`, check nothing and allocate nothing. Everything works in constant evaluation except exp, log, tanh, erf
-// and pow.
+// Shared tensors are immutable. Wrong arguments throw tutti::error. Kernels over typed views, such as `binary`, run the
+// same loops over any memory, without checks and without allocations. Everything works in constant evaluation except
+// exp, log, tanh, erf and pow.
 
 #include <tutti/kernel/adaptive_pool.hpp>
 #include <tutti/kernel/anchor.hpp>

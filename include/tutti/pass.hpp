@@ -1,6 +1,6 @@
 #pragma once
 
-/// Passes over any unit, the instruments around them, and pipelines as text that is parsed at compile time.
+/// Passes over any unit, instruments around passes, and pipelines as text that is parsed at compile time.
 ///
 /// ```
 /// struct fold_constant {

@@ -1,15 +1,15 @@
 #pragma once
 
-/// A kit for testing passes over any unit that has a text.
+/// Checks for tests of passes over any unit that has a text form.
 ///
 /// ```
 /// using namespace tutti::testing;
 /// CHECK(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"scan(filter)"}));
 /// CHECK(check_pass_text(pipeline, parse(text), "CHECK-LABEL: query 2\nCHECK: [[X:%\\d+]] = scan\nCHECK-NOT: filter"));
-/// if (const outcome o = match_text(text, pattern); !o) std::cerr << o; // without a framework for tests
+/// if (const outcome o = match_text(text, pattern); !o) std::cerr << o; // without a test framework
 /// ```
 ///
-/// Needs no test framework. For programs of the tensor-graph IR, use <tutti/relay/testing.hpp>.
+/// The checks need no test framework. For programs of the tensor-graph IR, use <tutti/relay/testing.hpp>.
 
 #include <tutti/testing/check_pass.hpp>
 #include <tutti/testing/line_pattern.hpp>

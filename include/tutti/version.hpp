@@ -2,7 +2,7 @@
 
 namespace tutti {
 
-/// The version of these headers; a test compares it with meson.build.
+/// The version of these headers. A test compares it with meson.build.
 inline constexpr struct version_numbers {
     int major_number = 0;
     int minor_number = 1;

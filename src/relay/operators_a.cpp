@@ -1,4 +1,4 @@
-// The operators of op/anchor to op/infer, and type inference.
+// Operators from op/anchor to op/infer, and type inference.
 
 #include <tutti/relay/op/anchor.ipp>
 #include <tutti/relay/op/annotation.ipp>

@@ -1,4 +1,4 @@
-// The operators of op/layout_conversion to op/tuple.
+// Operators from op/layout_conversion to op/tuple.
 
 #include <tutti/relay/op/layout_conversion.ipp>
 #include <tutti/relay/op/layout_rule_axes.ipp>

@@ -49,7 +49,7 @@ TEST_CASE("excerpt_of: the mark is below its position, whatever the width of the
 TEST_CASE("excerpt_of: a byte that is no character is shown as one", "[diagnostic]") {
     CHECK(shown("\xFF\xFE = b", 5) == "\xEF\xBF\xBD\xEF\xBF\xBD = b\n     ^\n");
     CHECK(shown("a\x80", 1) == "a\xEF\xBF\xBD\n ^\n");
-    // Cuts long lines between characters.
+    // Long lines are cut between characters.
     std::string text;
     for (int i = 0; i < 500; ++i) text += "\xE4\xB8\xAD";
     for (std::size_t offset = 600; offset < 606; ++offset) {

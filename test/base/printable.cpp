@@ -42,10 +42,10 @@ TEST_CASE("printable: width of characters that take two columns, or none", "[pri
     static_assert(tutti::internal::columns("\xE4\xB8\xAD\xE6\x96\x87") == 4); // two ideographs
     static_assert(tutti::internal::columns("\xEF\xBC\xA1") == 2);             // a full-width letter
     static_assert(tutti::internal::columns("\xEF\xBD\xB1") == 1);             // a half-width letter
-    static_assert(tutti::internal::columns("\xED\x95\x9C") == 2);             // a syllable
-    static_assert(tutti::internal::columns("\xF0\x9F\x98\x80") == 2);         // a face
+    static_assert(tutti::internal::columns("\xED\x95\x9C") == 2);             // a Hangul syllable
+    static_assert(tutti::internal::columns("\xF0\x9F\x98\x80") == 2);         // an emoji
     static_assert(tutti::internal::columns("\xE2\x80\x8B") == 0);             // a zero-width space
-    static_assert(tutti::internal::columns("\xF0\xA0\x80\x80") == 2);         // beyond 16 bits
+    static_assert(tutti::internal::columns("\xF0\xA0\x80\x80") == 2);         // an ideograph beyond 16 bits
     static_assert(tutti::internal::columns("\xE2\x86\x92 \xCE\xB1") == 3);    // an arrow, a Greek letter
     static_assert(tutti::internal::columns("\xEF\xBF\xBD") == 1);
     CHECK(tutti::internal::columns("") == 0);

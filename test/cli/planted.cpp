@@ -25,7 +25,7 @@ bool calls(const graph& g, expr_id e, std::string_view op) {
     const relay::op_def* const called = g.called_op(e);
     return called && called->name == op;
 }
-// True if there is a call of operator `op`; with `of`, only if its first argument is a call of operator `of`.
+// True if the module contains a call of `op`. If `of` is not empty, the call's first argument must be a call of `of`.
 bool has(const ir_module& m, std::string_view op, std::string_view of = {}) {
     for (const auto& [name, f] : m)
         for (const expr_id e : relay::post_order(f.graph, f.root))

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-// Pairs of functions NAME_by_hand and NAME_by_tutti: run.py checks that a compiler generates the same instructions for
-// both.
+// Pairs of functions NAME_by_hand and NAME_by_tutti. run.py checks that a compiler generates the same instructions for
+// the two functions of each pair.
 
 extern "C" {
 int infer_opaque(int);
@@ -133,7 +133,7 @@ void run_in_place(auto&& ctx, const auto& pass, auto& unit) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
 }
 
-// A hand-written fixpoint. Returns whether anything changed; the callers ignore this result.
+// A hand-written fixpoint. The callers ignore the result, which tells if anything changed.
 tutti::change until_unchanged(auto step, int& n, int limit) {
     tutti::change all = tutti::unchanged;
     for (int i = 0; i < limit; ++i) {
@@ -223,7 +223,7 @@ owner owned_by_tutti(owner o) {
                        [&](auto& scope) { return scope.run(tutti::sequential(grow{}, grow{}), std::move(o)); });
 }
 
-// An instrument with one hook: the code has this call, and nothing for the other hooks.
+// An instrument with one hook. The code contains the call of this hook, and nothing for the other hooks.
 int one_hook_by_hand(int n) {
     int a = infer_opaque(n);
     told_opaque(a);

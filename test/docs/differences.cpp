@@ -1,5 +1,5 @@
-// Checks docs/differences.md: each program returns the documented values before the pass, after it, and after it with
-// `as_reference`.
+// Checks docs/differences.md: each program returns the documented values before the pass, after the pass, and after the
+// pass with `as_reference`.
 
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -22,14 +22,15 @@ using namespace tutti;
 
 namespace {
 
-/// A program of the page, and the lines below the program: the pass, then lines with a word and values.
+/// A program of the page and the text block below it. The block names the pass, then lists values in lines that begin
+/// with a word.
 struct example {
     std::string program;
     std::string pass;
     std::map<std::string, std::vector<std::string>> lines{};
 };
 
-/// Returns the pairs of code blocks of the page: a program and its results.
+/// Returns the examples of the page. Each is a pair of code blocks: a program and its results.
 std::vector<example> examples_of(const std::string& page) {
     std::vector<example> all;
     std::istringstream in(page);
@@ -95,7 +96,7 @@ TEST_CASE("differences.md: its programs give the documented results", "[docs]") 
         CHECK(e.lines.at("as_reference") != e.lines.at("before"));
         shown.insert(e.pass);
     }
-    // The page covers each pass with the option `as_reference`.
+    // The page covers every pass that has the option `as_reference`.
     const auto passes = relay::registered_passes();
     for (const auto& known : passes.list())
         for (const auto& row : known.rows)

@@ -1,5 +1,5 @@
-// A fuzz target for passes: generates a valid program and a pipeline from the bytes, verifies the program after the
-// pipeline, and compares the results.
+// A fuzz target for passes. Generates a valid program and a pipeline from the bytes, runs the pipeline, verifies the
+// program, and compares its results before and after.
 
 #include "../relay/random/differential.hpp"
 

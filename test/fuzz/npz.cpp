@@ -27,7 +27,7 @@ void append(std::string& to, std::uint64_t number, int bytes) {
     for (; bytes != 0; --bytes, number >>= 8) to += static_cast<char>(number & 0xFF);
 }
 
-// Returns a zip archive with one uncompressed entry of these bytes.
+// Returns a zip archive with one uncompressed entry that contains these bytes.
 std::string archive_of(std::string_view bytes) {
     constexpr std::string_view name = "x.npy";
     const std::uint64_t crc = tutti::file::crc32(bytes);

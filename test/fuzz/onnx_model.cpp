@@ -1,8 +1,8 @@
 // A fuzz target for ONNX models: any bytes are a model or an error, and a model imports as a valid program or is an
-// error. In addition to the file, reading takes at most four times the file's size: for checking the model, and for
-// each of its tensors, one at a time. A tensor stored as a list of varints may be larger, since its elements are
-// wider; then the limit is its own size. Importing may take more, as documented at `import_model`: an expression is
-// larger than its node, and loops are unrolled.
+// error. Checking a model needs memory for the file and at most four times the file's size. The same limit applies to
+// reading one tensor. A tensor stored as a list of varints may be larger, since its elements are wider. Reading it
+// needs at most the sum of its size and the file's size. Importing may need more, as documented at `import_model`: an
+// expression is larger than its node, and loops are unrolled.
 
 #include <tutti/base/error.hpp>
 #include <tutti/file/mapped_file.hpp>
@@ -29,7 +29,7 @@ using tutti::file::mapped_file;
 // Memory for errors and small tensors, independent of the file's size.
 constexpr std::int64_t constant = 64 * 1024;
 
-// Returns the peak of the allocated bytes during a call, minus the bytes before it.
+// Returns the peak of the allocated bytes during a call, minus the bytes allocated before the call.
 template <class F>
 std::int64_t most_bytes(F&& f) {
     auto& counts = tutti::instrument::allocations();

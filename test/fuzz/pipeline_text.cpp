@@ -1,5 +1,5 @@
-// A fuzz target for pipelines as text: any text is a pipeline or an error, and the text of a pipeline is a fixed point
-// with the same behaviour.
+// A fuzz target for pipelines in text form: any text is a pipeline or an error, and a written pipeline is read back as
+// a pipeline of the same length that is written in the same way.
 
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>

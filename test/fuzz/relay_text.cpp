@@ -1,5 +1,5 @@
 // A fuzz target for Relay text: any text is a program or an error with a location, and a printed program is read back
-// as the same program and is a fixed point.
+// as the same program, which is printed in the same way.
 
 #include <tutti/relay/ir/equal.hpp>
 #include <tutti/relay/ir/verify.hpp>

@@ -42,7 +42,7 @@ constexpr auto around = tutti::make_pass<"Around">([](store& s, auto& ctx) {
     use_and_free(100);
 });
 
-// An instrument that allocates in each call and keeps the memory.
+// An instrument that allocates in each call of a hook and keeps the memory.
 struct greedy {
     std::vector<std::string> all{};
     void run_before_pass(const auto&, const tutti::pass_info& info) { all.push_back(std::string(3000, info.name[0])); }

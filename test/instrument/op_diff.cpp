@@ -36,7 +36,7 @@ TEST_CASE("op_diff: stays right after a pass that failed", "[instrument][op_diff
 }
 
 namespace {
-// A unit without operator counts whose parts have counts; and a unit with counts whose parts have none.
+// A `query` has no operator counts, but its parts do. A `noted_plan` has operator counts, but its parts do not.
 struct query {
     std::vector<plan> plans{};
 };

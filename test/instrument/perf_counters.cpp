@@ -62,7 +62,7 @@ TEST_CASE("perf_counters: counts the available events, and reports the others", 
     plan p;
     const auto works = tutti::make_pass<"Works">([](plan& q) {
         q.steps.assign(100000, "step");
-        std::vector<char> fresh(std::size_t{1} << 26, 'x'); // larger than any block kept after a free
+        std::vector<char> fresh(std::size_t{1} << 26, 'x'); // larger than any block that the allocator keeps
         q.steps.front()[0] = fresh.back();
     });
     tutti::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(works, add_sort), p); });

@@ -15,7 +15,7 @@ using tutti::instrument::print_changed;
 
 namespace {
 
-// A unit with plans as parts and a text; and a unit with plans but no text.
+// The parts of a `book` and a `shelf` are plans. A `book` has a text, but a `shelf` does not.
 struct book {
     std::vector<plan> plans{};
     int edition = 1;
@@ -23,7 +23,7 @@ struct book {
 struct shelf {
     std::vector<plan> plans{};
 };
-// A move-only unit; its fingerprint covers more than its text.
+// A move-only unit whose fingerprint covers more than its text.
 struct owner {
     std::unique_ptr<int> value = std::make_unique<int>(1);
     int hidden = 0;
@@ -187,7 +187,7 @@ TEMPLATE_TEST_CASE("print_changed: tells of passes over parts, and of one part a
           "// after each:\n@@ -0,0 +1 @@\n+sort\n// after Reprint: no change in its text\n");
     CHECK(printed<TestType>({.form = changed_form::quiet, .part = "7"}, all, b) ==
           "// 7: no pass ran over a unit with such a part\n");
-    // A unit without a text, whose parts have one.
+    // A unit without a text whose parts have texts.
     CHECK(printed<TestType>({.form = changed_form::quiet}, tutti::sequential(tutti::each<plan>(add_sort)),
                             shelf{{{}, {}}}) == "// after AddSort\n// after AddSort\n");
 }

@@ -9,7 +9,7 @@ using namespace tutti::instrument;
 namespace {
 const char* const names[] = {"Outer", "A", "B, \"b\"", "A"};
 
-// Outer(A, B(A)), A; one microsecond between consecutive begins and ends.
+// The passes Outer(A, B(A)), A. Consecutive begins and ends are one microsecond apart.
 profile measured() {
     profile p;
     std::int64_t now = 0;

@@ -145,7 +145,7 @@ TEMPLATE_TEST_CASE("time_trace: events are nested like the passes", "[instrument
     };
     std::vector<int> depths_of_passes;
     for (const auto& a : passes) {
-        int depth = -1; // the pass itself
+        int depth = -1; // not counting the pass itself
         bool in_enters = false;
         for (const auto& b : passes)
             if (inside(a, b)) {

@@ -21,7 +21,7 @@ using kernel::tensor;
 
 namespace {
 
-// Rounds to a multiple of the distance between neighbours, in double.
+// Rounds to the nearest bfloat16, by arithmetic in double.
 double nearest(double x) {
     if (x == 0 || !std::isfinite(x)) return x;
     const double quantum = std::ldexp(1.0, std::max(std::ilogb(x), -126) - 7);
@@ -31,7 +31,7 @@ double nearest(double x) {
 
 static_assert(bfloat16(1.0F).bits == 0x3F80);
 static_assert(bfloat16(-2.0F).bits == 0xC000);
-static_assert(bfloat16(1.00390625F).bits == 0x3F80); // a tie: to even
+static_assert(bfloat16(1.00390625F).bits == 0x3F80); // a tie rounds to even
 static_assert(bfloat16(1.01171875F).bits == 0x3F82);
 static_assert(bfloat16(3.4e38F).bits == 0x7F80);
 static_assert(bfloat16(std::bit_cast<float>(0x7F800001U)).bits == 0x7FC0); // NaN stays NaN
@@ -39,7 +39,7 @@ static_assert(static_cast<float>(bfloat16::from_bits(1)) == 0x1p-133F);
 static_assert(kernel::dtype_named("bfloat16") == dtype::bfloat16 && kernel::bytes(dtype::bfloat16) == 2);
 static_assert(kernel::is_floating(dtype::bfloat16) && kernel::dtype_of<bfloat16> == dtype::bfloat16);
 
-// Computes in float and rounds, element by element.
+// Checks that each element equals `f`, computed in float and rounded.
 template <class F>
 void check_rounded(const tensor& out, const std::vector<float>& a, F f) {
     REQUIRE(out.type() == dtype::bfloat16);

@@ -40,7 +40,7 @@ constexpr tensor bits_as(const tensor& t, dtype type) {
 }
 static_assert(bits_as(tensor({2}, {1.F, -0.F}), dtype::uint32).elements<std::uint32_t>()[1] == 0x80000000U);
 
-// Represents every element exactly.
+// A type that represents every element exactly.
 using wide = long double;
 
 std::vector<wide> elements(const tensor& t) {
@@ -58,7 +58,7 @@ wide rounded(wide x, int digits, int least_exponent, wide largest) {
     return std::abs(nearest) > largest ? std::copysign(static_cast<wide>(INFINITY), x) : nearest;
 }
 
-// Returns the converted element, computed from the rule without using the element type.
+// Returns the converted element. Applies the rule of the conversion to a `wide` number, without using the element type.
 wide expected(wide x, dtype from, dtype to) {
     if (to == dtype::boolean) return x != 0;
     if (to == dtype::float16) return rounded(x, 11, -14, 65504);

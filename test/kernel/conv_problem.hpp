@@ -13,7 +13,7 @@
 
 namespace test {
 
-/// Sizes of data and weights, and the options of a convolution, along the last `rank` axes.
+/// The sizes of data and weights, and the options of a convolution. The last `rank` axes are spatial.
 struct conv_problem {
     std::size_t rank = 2;
     coords data{};
@@ -41,7 +41,7 @@ inline conv_problem any_conv(random_source& random) {
     o.data_layout = any_data_layout(random, p.rank);
     o.weight_layout = any_weight_layout(random, p.rank);
     o.out_layout = any_data_layout(random, p.rank);
-    // Multiples of 4 are whole numbers of blocks.
+    // In blocked layouts, the numbers of channels are multiples of 4, which fill whole blocks.
     const bool whole = (std::string(o.data_layout) + std::string(o.weight_layout) + std::string(o.out_layout))
                            .find_first_of("0123456789") != std::string::npos;
     const std::int64_t unit = whole ? 4 : 1;

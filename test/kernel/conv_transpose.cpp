@@ -24,7 +24,7 @@ tensor spread(const tensor& data, const tensor& weight, const conv_transpose_opt
     return test::made([&](tensor& out) { kernel::conv_transpose(data, weight, options, out, {}, by); });
 }
 
-// Sizes of data and weights along the last `rank` axes; weight[0] is O, weight[1] is I.
+// Sizes of data and weights, of which the last `rank` are spatial. weight[0] is the size of O, weight[1] of I.
 struct problem {
     std::size_t rank = 2;
     coords data{};

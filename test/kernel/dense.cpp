@@ -137,7 +137,7 @@ TEST_CASE("dense: float32 is right to the last bit by loops, and in blocks withi
     const std::vector<double> loops = test::values(dense(data, weight));
     const std::vector<double> blocks =
         test::values(dense(data, weight, dtype::none, kernel::blocked::convolve_in_blocks<>));
-    // Each part rounds depth / 16 products and sums; elements are at most 1.
+    // Each part rounds depth / 16 products and sums. Elements are at most 1.
     const double bound = 2 * static_cast<double>(depth) / 16 * 6e-8 * static_cast<double>(depth);
     for (std::size_t i = 0; i < exact.size(); ++i) {
         CHECK(loops[i] == static_cast<double>(static_cast<float>(exact[i])));

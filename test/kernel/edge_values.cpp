@@ -214,7 +214,7 @@ TEST_CASE("edge values: sums, products and means of integers wrap", "[kernel][ed
             CHECK(pooled([](auto&... a) { kernel::max_pool(a...); }) == *std::ranges::max_element(some));
             CHECK(pooled([](auto&... a) { kernel::global_avg_pool(a...); }) == mean);
         }
-        // Multiplies rows by all their rotations, with results of equal, larger and smaller width.
+        // Multiplies rows by all their rotations. The results have the same element width, or a larger or smaller one.
         tensor rows(kernel::dtype_of<T>, {n, n});
         for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = 0; j < n; ++j)
@@ -300,7 +300,7 @@ TEST_CASE("edge values: a tie between two float16 rounds to even, from every typ
         right.push_back(static_cast<std::uint16_t>(bits));
     };
     for (const std::uint32_t sign : {0U, 0x8000U})
-        for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) { // a number and the next one, or infinity
+        for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) { // a number and its successor, which may be infinity
             const auto value = [&](std::uint32_t b) {
                 return b == 0x7C00 ? 65536.F : static_cast<float>(float16::from_bits(static_cast<std::uint16_t>(b)));
             };

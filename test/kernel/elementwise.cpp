@@ -28,7 +28,7 @@ shape_t common_shape(const shape_t& a, const shape_t& b) {
     return shape;
 }
 
-// Returns the operand's element for an index of the result.
+// Returns the operand element that broadcasts to element `index` of the result.
 double broadcast_element(const std::vector<double>& values, const shape_t& own, const shape_t& index) {
     shape_t at(own.size());
     for (std::size_t d = 0; d < own.size(); ++d) at[d] = own[d] == 1 ? 0 : index[index.size() - own.size() + d];
@@ -60,7 +60,8 @@ const operation comparisons[] = {
     {"greater_equal", kernel::greater_equal, [](double a, double b) { return a >= b ? 1.0 : 0.0; }},
 };
 
-// Returns two shapes that broadcast: each is a common shape without some leading axes, and with some axes of length 1.
+// Returns two shapes that broadcast to each other. They are copies of one shape: one copy may lose leading axes, and
+// some axes of either copy have length 1.
 std::pair<shape_t, shape_t> random_shapes(test::random_source& random) {
     shape_t whole;
     for (std::int64_t d = random.integer(0, 4); d > 0; --d)
@@ -246,8 +247,8 @@ TEST_CASE("elementwise: functions of one operand agree with an evaluation in dou
 }
 
 TEST_CASE("elementwise: float32 is float64 within these bounds", "[kernel][elementwise]") {
-    // Bounds relative to the largest result: half a unit in the last place for one rounding, some units for a function
-    // of the C library or several operations.
+    // Error bounds relative to the largest result. One rounding costs half a unit in the last place. A C library
+    // function or several operations cost a few units.
     constexpr double rounded_once = 0x1p-24;
     constexpr double some_units = 0x1p-22;
     TUTTI_TEST_SEED();
@@ -379,7 +380,7 @@ TEST_CASE("elementwise: quotients and remainders, in every element type", "[kern
     const tensor three = tensor::scalar(std::uint8_t{3});
     CHECK(test::values(test::made(kernel::floor_divide, seven, three))[0] == 69);
     CHECK(test::values(test::made(kernel::floor_mod, seven, three))[0] == 0);
-    // Operations undefined in C++.
+    // These operations are undefined in C++.
     const tensor zero = tensor::scalar(std::int64_t{0});
     const tensor least = tensor::scalar(std::numeric_limits<std::int64_t>::min());
     const tensor minus_one = tensor::scalar(std::int64_t{-1});

@@ -25,7 +25,7 @@ constexpr bool computes_in_constant_evaluation() {
            out.elements<std::int32_t>()[2] == 5;
 }
 
-// floor(x * factor + 1/2), in floating point with 64 bits of precision.
+// Returns floor(x * factor + 1/2). A long double has 64 bits of precision.
 double rounded(double x, double factor) {
     return static_cast<double>(std::floor(static_cast<long double>(x) * static_cast<long double>(factor) + 0.5L));
 }

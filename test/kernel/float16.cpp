@@ -11,7 +11,7 @@ using tutti::kernel::float16;
 
 namespace {
 
-// Rounds to a multiple of the distance between neighbours, in double.
+// Returns the float16 value nearest to `x`, which is a multiple of the spacing of float16 values at `x`.
 double nearest(double x) {
     if (x == 0 || !std::isfinite(x)) return x;
     const double quantum = std::ldexp(1.0, std::max(std::ilogb(x), -14) - 10);
@@ -22,7 +22,7 @@ double nearest(double x) {
 static_assert(float16(1.0F).bits == 0x3C00);
 static_assert(float16(-2.0F).bits == 0xC000);
 static_assert(float16(65504.0F).bits == 0x7BFF);
-static_assert(float16(65520.0F).bits == 0x7C00); // a tie: to even, which is infinity
+static_assert(float16(65520.0F).bits == 0x7C00); // a tie, which rounds to even: infinity
 static_assert(static_cast<float>(float16::from_bits(1)) == 0x1p-24F);
 
 } // namespace
@@ -44,7 +44,7 @@ TEST_CASE("float16: rounds any float to the nearest, ties to even", "[kernel][fl
     test::random_source random;
     for (int i = 0; i < 200'000; ++i) {
         const auto bits = static_cast<std::uint32_t>(random.bits());
-        // In half of the numbers, almost all dropped bits are zero, so that ties and their neighbours occur.
+        // Half of the numbers are float16 values, ties between two of them, or the neighbours of such numbers.
         const auto f =
             std::bit_cast<float>(i % 2 == 0 ? bits : (bits & 0xFFFFF000U) + static_cast<std::uint32_t>(i % 3) - 1);
         if (std::isnan(f)) continue;

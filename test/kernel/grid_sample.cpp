@@ -25,8 +25,8 @@ tensor sampled(const tensor& data, const tensor& grid, const grid_sample_options
     return test::made([](auto&... a) { kernel::grid_sample(a...); }, data, grid, options);
 }
 
-// Returns the pixel at an integer coordinate along one axis, or -1 if there is none. Reflection turns around at each
-// end.
+// Returns the pixel at an integer coordinate along one axis, or -1 if there is none. A reflected coordinate turns back
+// at each end of the axis.
 std::int64_t pixel(const grid_sample_options& o, std::int64_t place, std::int64_t size) {
     if (o.padding == sample_padding::border) return std::clamp<std::int64_t>(place, 0, size - 1);
     if (o.padding == sample_padding::zeros) return place < 0 || place >= size ? -1 : place;
@@ -138,7 +138,7 @@ TEST_CASE("grid_sample: agrees with the definition in any layout, method and pad
     test::random_source random;
     for (int round = 0; round < test::rounds(300); ++round) {
         check<float>(random, 2e-5);
-        check<double>(random, 2e-5); // points are floats
+        check<double>(random, 2e-5); // the grid is float32
         check<float16>(random, 0.001);
     }
 }

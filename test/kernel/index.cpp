@@ -75,7 +75,7 @@ TEST_CASE("index: one_hot is on at the index alone", "[kernel][index]") {
                   return x(index) == i ? on : 1 - on;
               }) == "");
     }
-    tensor many(dtype::int32, {1000}); // more than the kernel buffers before a write
+    tensor many(dtype::int32, {1000}); // more than the kernel buffers between writes
     for (std::size_t i = 0; i < 1000; ++i) many.mutable_elements<std::int32_t>()[i] = static_cast<std::int32_t>(i % 3);
     CHECK(test::difference_from(hot(many, 3, 0, dtype::int8, 5, -5), dtype::int8, {3, 1000},
                                 [](const shape_t& index) { return index[1] % 3 == index[0] ? 5.0 : -5.0; }) == "");

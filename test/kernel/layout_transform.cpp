@@ -34,8 +34,8 @@ layout read(std::string_view text) {
     return axes;
 }
 
-/// Maps an index of a layout to the element's position along each whole axis. The indices of an axis and its blocks are
-/// the digits of this position; the last block is the least significant digit.
+/// Maps an index of a blocked tensor to the element's position along each axis before blocking. The indices along an
+/// axis and its blocks are the digits of this position. The last block is the least significant digit.
 std::map<char, std::int64_t> whole_index(const layout& axes, const shape_t& index) {
     std::map<char, std::int64_t> along;
     for (std::size_t i = 0; i < axes.rank(); ++i)

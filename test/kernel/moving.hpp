@@ -1,6 +1,7 @@
 #pragma once
 
-// Helpers for tests of kernels that move elements: data of any type and shape, and results given by index.
+// Helpers for tests of kernels that move elements: random data of any type and shape, and comparison with elements that
+// are computed from their index.
 
 #include <tutti/kernel/narrow.hpp>
 
@@ -17,7 +18,7 @@ namespace test {
 inline constexpr std::array all_dtypes{dtype::boolean, dtype::int8,    dtype::int16,   dtype::int32,
                                        dtype::int64,   dtype::uint8,   dtype::uint16,  dtype::uint32,
                                        dtype::uint64,  dtype::float16, dtype::float32, dtype::float64};
-// Types that kernels move; excludes float8_e8m0fnu, which has no 0 for places that receive no element.
+// Types that most kernels only move. Excludes float8_e8m0fnu, which has no 0 to fill positions without an element.
 inline constexpr std::array moved_dtypes{
     dtype::bfloat16,      dtype::float8_e4m3fn, dtype::float8_e4m3fnuz, dtype::float8_e5m2, dtype::float8_e5m2fnuz,
     dtype::float4_e2m1fn, dtype::int4,          dtype::uint4,           dtype::int2,        dtype::uint2};
@@ -30,7 +31,7 @@ dtype pick(random_source& random, const std::array<dtype, N>& from) {
 /// Returns a random type that kernels compute with.
 inline dtype any_number_dtype(random_source& random) { return pick(random, all_dtypes); }
 
-/// Returns a random type; in one of eight cases, a type that most kernels only move.
+/// Returns a random type. In one of eight cases, most kernels only move elements of this type.
 inline dtype any_dtype(random_source& random) {
     return random.integer(0, 7) == 0 ? pick(random, moved_dtypes) : any_number_dtype(random);
 }
@@ -45,7 +46,8 @@ inline shape_t any_shape(random_source& random, std::int64_t rank, std::int64_t 
     return shape;
 }
 
-/// Returns data of this type: integers from 0 to `most`, at most 100, or bits of narrow elements.
+/// Returns random data of this type. The elements are integers from 0 to `most`, which is at most 100. In narrow types,
+/// these integers are the bits of the elements.
 inline tensor any_data(random_source& random, dtype type, const shape_t& shape, std::int64_t most = 100) {
     tensor t(type, shape);
     tutti::kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) {
@@ -56,12 +58,12 @@ inline tensor any_data(random_source& random, dtype type, const shape_t& shape, 
     return t;
 }
 
-/// Returns data of a random type.
+/// Returns random data of a random type.
 inline tensor any_data(random_source& random, const shape_t& shape) {
     return any_data(random, any_dtype(random), shape);
 }
 
-/// Returns a number below n, or the same number counted from the end.
+/// Returns a random axis of a tensor with `n` axes, counted from either end.
 inline std::int64_t any_axis(random_source& random, std::size_t n) {
     const auto rank = static_cast<std::int64_t>(n);
     return random.integer(-rank, rank - 1);
@@ -71,7 +73,7 @@ inline std::size_t place(std::int64_t axis, std::size_t rank) {
     return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis);
 }
 
-/// The elements of a tensor by index. Requires: the index is in range.
+/// Gives access to the elements of a tensor by index. Requires: the index is in range.
 class elements_of {
 public:
     explicit elements_of(const tensor& t) : shape_(shape_of(t)), values_(values(t)) {}
@@ -82,7 +84,7 @@ private:
     std::vector<double> values_;
 };
 
-/// Returns the difference between a tensor and the elements `f(index)`, or nothing.
+/// Returns the difference between a tensor and one with elements `f(index)`; empty if they are equal.
 template <class F>
 std::string difference_from(const tensor& got, dtype type, const shape_t& shape, F f) {
     if (got.type() != type) return "elements of type " + std::string(tutti::kernel::name(got.type()));

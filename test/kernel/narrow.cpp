@@ -34,7 +34,8 @@ unsigned codes(dtype type) { return 1U << kernel::bits(type); }
 float value(dtype type, unsigned code) { return kernel::detail::decoded(type, static_cast<std::uint8_t>(code)); }
 unsigned code(dtype type, float x) { return kernel::detail::encoded(type, x); }
 
-// Returns the nearest finite number of a type, ties to the even code, by comparing with all numbers of the type.
+// Returns the finite number of a type that is nearest to `x`. A tie goes to the even code. Tries all numbers of the
+// type.
 float nearest(dtype type, double x) {
     double found = 0, distance = std::numeric_limits<double>::infinity();
     unsigned found_code = 1;
@@ -42,7 +43,7 @@ float nearest(dtype type, double x) {
         const double each = static_cast<double>(value(type, c));
         if (!std::isfinite(each)) continue;
         const double apart = std::abs(each - x);
-        // Codes of different signs are equally near only to 0.
+        // Two codes with different signs tie only at 0.
         if (apart < distance || (apart == distance && c % 2 == 0 && found_code % 2 != 0)) {
             found = each;
             distance = apart;
@@ -141,7 +142,7 @@ TEST_CASE("narrow: beyond the greatest number", "[kernel][narrow]") {
         CHECK(code(dtype::float8_e5m2fnuz, x) == 0x80);
         CHECK(value(dtype::float4_e2m1fn, code(dtype::float4_e2m1fn, -x)) == -6);
     }
-    CHECK(value(dtype::float8_e4m3fn, code(dtype::float8_e4m3fn, 464)) == 448); // a tie, to the even code
+    CHECK(value(dtype::float8_e4m3fn, code(dtype::float8_e4m3fn, 464)) == 448); // a tie, which goes to the even code
     CHECK(std::isnan(value(dtype::float8_e4m3fn, code(dtype::float8_e4m3fn, 465))));
     CHECK(code(dtype::float8_e4m3fnuz, -0.0F) == 0);
     CHECK(code(dtype::float8_e4m3fn, -0.0F) == 0x80);
@@ -155,15 +156,15 @@ TEST_CASE("narrow: cast converts from and to all types", "[kernel][narrow]") {
         for (std::int64_t i = 0; i < t.size(); ++i) all.push_back(kernel::number::at(t, i).real());
         return all;
     };
-    CHECK(read(as(numbers, dtype::int4)) == std::vector<double>{-8, -2, 0, 0, 1, 2, 7}); // truncated, saturated
+    CHECK(read(as(numbers, dtype::int4)) == std::vector<double>{-8, -2, 0, 0, 1, 2, 7}); // truncates, then saturates
     CHECK(read(as(numbers, dtype::uint2)) == std::vector<double>{0, 0, 0, 0, 1, 2, 3});
-    CHECK(read(as(as(numbers, dtype::int32), dtype::int2)) == std::vector<double>{-1, -2, 0, 0, 1, -2, 0}); // wrapped
+    CHECK(read(as(as(numbers, dtype::int32), dtype::int2)) == std::vector<double>{-1, -2, 0, 0, 1, -2, 0}); // wraps
     CHECK(read(as(numbers, dtype::float8_e4m3fn)) == std::vector<double>{-9, -2, -0.3125, 0, 1, 2.75, 96});
     CHECK(read(as(numbers, dtype::float4_e2m1fn)) == std::vector<double>{-6, -2, -0.5, 0, 1, 3, 6});
     CHECK(read(as(as(numbers, dtype::float8_e5m2), dtype::int64)) == std::vector<double>{-8, -2, 0, 0, 1, 3, 96});
     CHECK(read(as(as(numbers, dtype::int4), dtype::boolean)) == std::vector<double>{1, 1, 0, 0, 1, 1, 1});
-    CHECK(read(as(as(numbers, dtype::int4), dtype::uint64))[1] == 0x1p64); // the nearest double of 2^64 - 2
-    // Rounded once: float32 would give 1.125 + 2^-24 as a tie.
+    CHECK(read(as(as(numbers, dtype::int4), dtype::uint64))[1] == 0x1p64); // the double nearest to 2^64 - 2
+    // The value is rounded once. Through float32 it would become 1.0625, a tie that rounds to 1.
     CHECK(read(as(tensor({1}, {1.0625 + 0x1p-40}), dtype::float8_e4m3fn)) == std::vector<double>{1.125});
 }
 

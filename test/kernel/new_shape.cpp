@@ -42,7 +42,7 @@ TEST_CASE("new_shape: reads codes in constant evaluation", "[kernel][new_shape]"
     CHECK(reads_codes_in_constant_evaluation());
 }
 
-// Examples from the reference's documentation of reshape and reverse_reshape.
+// These examples are from the reference's documentation of reshape and reverse_reshape.
 TEST_CASE("new_shape: each code has the reference's meaning", "[kernel][new_shape]") {
     CHECK(read({2, 3, 4}, {4, 0, 2}) == shape_t{4, 3, 2});
     CHECK(read({2, 3, 4}, {2, 0, 0}) == shape_t{2, 3, 4});

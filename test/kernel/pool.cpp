@@ -34,7 +34,7 @@ struct problem {
     pool_options options;
 };
 
-// Collects the elements inside the image, window by window; `reduce` combines them.
+// Applies `reduce` to the elements of each window that are inside the image.
 template <class F>
 std::vector<double> naive(const problem& p, const tensor& data, F reduce) {
     const std::vector<double> x = test::values(data);

@@ -74,7 +74,7 @@ TEST_CASE("quantize: quantize and dequantize agree with the definition, per tens
     test::random_source random;
     const shape_t shape{2, 3, 4};
     for (const dtype type : {dtype::int8, dtype::uint8, dtype::int16, dtype::uint16, dtype::int32})
-        for (std::int64_t axis = -3; axis <= 3; ++axis) { // 3: one scale for all
+        for (std::int64_t axis = -3; axis <= 3; ++axis) { // axis 3: one scale for all elements
             const auto at = static_cast<std::size_t>(axis < 0 ? axis + 3 : axis);
             const std::int64_t count = axis == 3 ? 1 : shape[at];
             const tensor scale = random.filled<float>({count}, 0.01, 0.2);
@@ -135,8 +135,8 @@ TEST_CASE("quantize: requantize agrees with the definition in each arithmetic an
                     const double rounded = mode == rounding::upward ? std::floor(x + 0.5) : std::round(x);
                     const double expected = brought_into(rounded + point, type);
                     const double off = std::abs(results[i] - expected);
-                    // The rounding of the ratio may decide cases near a tie, and changes the last digits of a large
-                    // result.
+                    // The kernel rounds the ratio of the scales. This may decide cases near a tie, and changes the last
+                    // digits of a large result.
                     const double inexact = std::abs(x) * precision + 1e-9;
                     const bool near_half = std::abs(x - std::floor(x) - 0.5) <= inexact;
                     if (off > (inexact >= 0.5 ? 1 + inexact : near_half ? 1 : 0))

@@ -20,7 +20,7 @@ using test::shape_t;
 
 namespace {
 
-// Returns all numbers of the type.
+// Returns all 256 numbers of an 8-bit type.
 template <class T>
 tensor all_of() {
     tensor t(kernel::dtype_of<T>, {256});
@@ -102,7 +102,7 @@ TEST_CASE("quantized_functions: a difference uses the requantised operands", "[k
     kernel::quantized_workspace space;
     tensor out;
     kernel::quantized_subtract(lhs, l, rhs, r, to, out, space);
-    // 8 - 0.5 (in steps of 0.5, the half rounded up), 18 - 13, -2 + 2, 253 + 2
+    // In steps of 0.5: 8 - 0.5 (rounded up to 1), 18 - 13, -2 + 2, 253 + 2 (saturates).
     CHECK(test::difference(out, {4}, {135, 133, 128, 255}, 0) == "");
     CHECK(test::error_of([&] {
               kernel::quantized_subtract(lhs, l, tensor(dtype::int8, {4}), r, to, out, space);

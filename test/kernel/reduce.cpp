@@ -40,7 +40,7 @@ constexpr bool reduces_in_constant_evaluation() {
            rows.elements<int>()[1] == 6 && place.elements<int>()[0] == 1 && place.elements<int>()[1] == 2;
 }
 
-// The sets of elements that a reduction combines, by definition, in row-major order.
+// The sets of elements that a reduction combines, found by definition. Sets and their elements are in row-major order.
 struct sets_of {
     shape_t left;
     std::vector<std::vector<std::size_t>> sets;

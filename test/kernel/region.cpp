@@ -28,7 +28,8 @@ tensor pooled(const tensor& data, const tensor& regions, const region_options& o
     return test::made([](auto&... a) { kernel::roi_pool(a...); }, data, regions, o);
 }
 
-// Returns the value of an image at a point: bilinear inside; the border value up to one pixel outside; then zero.
+// Returns the value of an image at a point: interpolated inside the image, the value at the border up to one pixel
+// outside it, and zero beyond.
 double at_point(const numbers& x, const test::placed& in, coords place, double height, double width, double h,
                 double w) {
     if (h < -1 || w < -1 || h > height || w > width) return 0;
@@ -51,8 +52,8 @@ struct problem {
     tensor regions;
 };
 
-// Coordinates are quarters plus a small offset, so that no point is on a border, and float and double agree on the
-// nearest pixel and on points outside.
+// Returns a random problem. Coordinates are quarters plus a small offset, so that no point is on a border. Float and
+// double therefore agree on the nearest pixel and on which points are outside.
 problem any_problem(test::random_source& random) {
     problem p;
     static constexpr std::string_view layouts[]{"NCHW", "NHWC", "NCHW4c"};
@@ -159,7 +160,7 @@ TEST_CASE("roi_align: agrees with the definition", "[kernel][region]") {
     test::random_source random;
     for (int round = 0; round < test::rounds(200); ++round) {
         check_align<float>(random, 1e-5);
-        check_align<double>(random, 1e-5); // points are floats
+        check_align<double>(random, 1e-5); // the regions are float32
         check_align<float16>(random, 0.002);
     }
 }
@@ -206,8 +207,8 @@ TEST_CASE("yolo_reorg: squares of pixels become channels", "[kernel][region]") {
     const auto reorganised = [](const tensor& data, std::int64_t stride) {
         return test::made([](auto&... a) { kernel::yolo_reorg(a...); }, data, stride);
     };
-    // Computes Darknet's layer, image by image. The layer indexes the source as if it had stride times the height and
-    // width, and channels / stride^2.
+    // The expected result is Darknet's layer, applied image by image. The layer indexes the source as if its height and
+    // width were multiplied by the stride, and its channels divided by stride^2.
     for (const std::int64_t stride : {1, 2, 3}) {
         const std::int64_t channels = 2 * stride * stride;
         tensor data(dtype::int16, {2, channels, 3 * stride, 2 * stride});

@@ -45,7 +45,7 @@ double point(const resize_options& o, std::size_t axis, double i, double from, d
     return to > 1 ? (begin + i * (end - begin) / (to - 1)) * (from - 1) : (begin + end) / 2 * (from - 1);
 }
 
-// Returns the weight of a pixel at this distance: a hat, or the piecewise cubic of the method.
+// Returns the weight of a pixel at this distance: a hat function if linear, else a piecewise cubic.
 double weight(const resize_options& o, double distance) {
     const double d = std::abs(distance);
     if (o.method == resize_method::linear) return std::max(0.0, 1 - d);
@@ -107,7 +107,7 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
     o.method = random.integer(0, 1) == 0 ? resize_method::linear : resize_method::cubic;
     o.coordinates = static_cast<resize_coordinates>(random.integer(0, 5));
     o.cubic_alpha = random.integer(0, 1) == 0 ? -0.5F : -0.75F;
-    // Far outside the image, the remaining cubic weights can sum to zero.
+    // crop_and_resize samples far outside the image, where the cubic weights that are left can sum to zero.
     o.cubic_exclude = o.coordinates != resize_coordinates::crop_and_resize && random.integer(0, 1) == 0;
     o.extrapolation = 7;
     o.out = out;
@@ -127,7 +127,8 @@ void check(test::random_source& random, double range, double tolerance, dtype ou
                            tolerance) == "");
 }
 
-// Returns the nearest pixels in a row of size `from` for a row of size `to`.
+// Returns the source pixels that nearest-neighbour resizing selects for a row of `to` pixels from a row of `from`
+// pixels.
 std::vector<double> nearest(std::int64_t from, std::int64_t to, resize_coordinates coordinates,
                             resize_rounding rounding) {
     tensor row(dtype::int16, {1, from, 1, 1});
@@ -266,7 +267,7 @@ TEST_CASE("crop_and_resize: each box is its image, cropped and resized", "[kerne
         CHECK(test::difference(cropped(data, boxes, images, o), {count, 2, o.size[0], o.size[1]}, expected, 0) == "");
     }
 
-    const tensor data(dtype::int8, {2, 3, 3, 4}); // NHWC, a different element type
+    const tensor data(dtype::int8, {2, 3, 3, 4}); // NHWC, with another type of result
     const tensor boxes({1, 4}, {0.F, 0.F, 1.F, 1.F});
     const resize_options o{.size = {2, 2}, .layout = "NHWC", .out = dtype::float16};
     CHECK(kernel::text(cropped(data, boxes, tensor({1}, {1}), o)) == "(1, 2, 2, 4) float16");

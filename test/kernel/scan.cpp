@@ -39,7 +39,7 @@ TEST_CASE("scan: sums and products along an axis agree with the definition, for 
         shape_t shape = test::any_shape(random, 3, 1);
         const std::int64_t axis = test::any_axis(random, shape.size());
         const std::size_t at = test::place(axis, shape.size());
-        if (round % 20 == 0) shape[random.integer(0, 1) == 0 ? at : 0] = 600; // more than a block
+        if (round % 20 == 0) shape[random.integer(0, 1) == 0 ? at : 0] = 600; // longer than one block
         const tensor t = test::any_data(random, test::any_number_dtype(random), shape);
         const test::elements_of x(t);
         const auto bounds = random.integer(0, 1) == 0 ? scan_bounds::inclusive : scan_bounds::exclusive;

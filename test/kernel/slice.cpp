@@ -20,7 +20,7 @@ using test::shape_t;
 
 namespace {
 
-/// The parameters of a slice, as owning lists.
+/// The parameters of a slice, in lists that own their elements.
 struct lists {
     shape_t begin;
     shape_t end;
@@ -51,7 +51,7 @@ constexpr bool slices_in_constant_evaluation() {
 
 tensor sliced(const tensor& t, const lists& l) { return made(kernel::strided_slice, t, l); }
 
-/// Returns the indices of a slice along an axis, found step by step.
+/// Returns the indices that a slice selects along an axis, found step by step.
 std::vector<std::int64_t> walk(std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step) {
     if (begin < 0) begin += size;
     if (end < 0) end += size;
@@ -96,7 +96,7 @@ TEST_CASE("slice: takes the elements that one meets on the way", "[kernel][slice
         } catch (const tutti::error& e) {
             refused = e.what();
         }
-        if (!refused.empty()) { // a slice that would end before it begins selects nothing
+        if (!refused.empty()) { // strided_slice rejects a slice that ends before it begins
             CHECK(refused.find("a slice from ") != std::string::npos);
             CHECK(std::ranges::any_of(kept, [](const auto& k) { return k.empty(); }));
             continue;

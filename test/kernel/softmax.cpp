@@ -19,7 +19,7 @@ namespace {
 tensor softmax(const tensor& data, std::int64_t axis = -1) { return test::made(kernel::softmax, data, axis); }
 tensor log_softmax(const tensor& data, std::int64_t axis = -1) { return test::made(kernel::log_softmax, data, axis); }
 
-// Returns the line along `axis` through an element, as doubles.
+// Returns the elements of the line along `axis` through `index`.
 std::vector<double> line(const std::vector<double>& x, const shape_t& shape, shape_t index, std::size_t axis) {
     std::vector<double> values;
     for (index[axis] = 0; index[axis] < shape[axis]; ++index[axis]) values.push_back(x[test::offset(shape, index)]);

@@ -44,7 +44,8 @@ TEST_CASE("space_to_batch: each element of a block goes to its part of the batch
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {
-        // Axes: the batch with n images per part; a spatial axis for each axis of the block; one more axis.
+        // The axes are the batch, a spatial axis for each axis of the block, and one more. The batch has `n` images for
+        // each element of the block.
         const std::int64_t n = random.integer(0, 2);
         shape_t block;
         shape_t before;
@@ -65,7 +66,7 @@ TEST_CASE("space_to_batch: each element of a block goes to its part of the batch
         batch.push_back(2);
         INFO("block " << kernel::text(block) << ", " << kernel::text(before) << " before, " << kernel::text(after)
                       << " after, space " << kernel::text(space));
-        // Returns the position in the (padded) space of the element at an index of the batch.
+        // Maps an index of the batched tensor to the index in `space`, which is out of range for padding.
         const auto in_space = [&](const shape_t& index) {
             shape_t at = index;
             std::int64_t part = n == 0 ? 0 : index[0] / n;

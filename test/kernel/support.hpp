@@ -1,6 +1,6 @@
 #pragma once
 
-// Helpers for kernel tests: random input from a seed that a failure prints, and comparison with an evaluation in
+// Helpers for kernel tests: random input whose seed is printed on failure, and comparison with results computed in
 // double.
 
 #include <tutti/base/error.hpp>
@@ -26,7 +26,7 @@ using tutti::kernel::dtype;
 using tutti::kernel::float16;
 using tutti::kernel::tensor;
 
-/// Random numbers, different in each run. The environment variable TUTTI_SEED reproduces a run.
+/// A source of random numbers, which differ in each run. Set the environment variable TUTTI_SEED to reproduce a run.
 class random_source {
 public:
     random_source() : engine_(seed()) {}
@@ -46,7 +46,7 @@ public:
     }
     std::uint64_t bits() { return engine_(); }
 
-    /// Returns a tensor of values between low and high.
+    /// Returns a tensor of random values between `low` and `high`.
     template <class T>
     tensor filled(shape_t shape, double low = -1, double high = 1) {
         tensor t(tutti::kernel::dtype_of<T>, std::move(shape));
@@ -58,7 +58,7 @@ private:
     std::mt19937_64 engine_;
 };
 
-/// Returns the number of random cases of a test: the default times the environment variable TUTTI_ROUNDS.
+/// Returns the number of random cases of a test: `usual`, multiplied by the environment variable TUTTI_ROUNDS if set.
 inline int rounds(int usual) {
     const char* given = std::getenv("TUTTI_ROUNDS");
     return given != nullptr ? usual * std::max(1, std::atoi(given)) : usual;
@@ -67,8 +67,8 @@ inline int rounds(int usual) {
 /// Prints the seed if the test fails. For tests with random numbers.
 #define TUTTI_TEST_SEED() INFO("TUTTI_SEED=" << test::random_source::seed())
 
-/// Returns the result of a kernel, given all arguments except the output. The output memory is dirty, so that elements
-/// left unwritten cause a failure.
+/// Returns the result of a kernel called with `arguments` and an output. The output's memory is dirty, so that an
+/// element left unwritten causes a failure.
 ///
 /// Example: `made([](auto&... a) { kernel::softmax(a...); }, data, axis)`, or `made(kernel::add, lhs, rhs)` for a
 /// function that is not overloaded.
@@ -93,8 +93,8 @@ inline std::vector<double> values(const tensor& t) {
     return {wide.elements<double>().begin(), wide.elements<double>().end()};
 }
 
-/// Returns the difference between a tensor and the expected one, or nothing. The tolerance is `tolerance` times the
-/// largest expected magnitude (at least 1); NaN equals NaN.
+/// Returns the first difference between a tensor and the expected shape and elements; empty if there is none. Elements
+/// may differ by `tolerance` times the largest expected magnitude (at least 1). NaN equals NaN.
 inline std::string difference(const tensor& got, const shape_t& shape, const std::vector<double>& expected,
                               double tolerance) {
     if (shape_t(got.shape().begin(), got.shape().end()) != shape) return "shape " + tutti::kernel::text(got.shape());
@@ -112,7 +112,7 @@ inline std::string difference(const tensor& got, const shape_t& shape, const std
     return {};
 }
 
-/// True if both have the same type and shape, and bit-identical elements.
+/// True if `a` and `b` have the same type, shape and bits.
 inline bool identical(const tensor& a, const tensor& b) {
     return a.type() == b.type() && std::ranges::equal(a.shape(), b.shape()) &&
            (a.size() == 0 || std::memcmp(a.memory(), b.memory(),
@@ -133,14 +133,14 @@ void for_each_index(const shape_t& shape, F f) {
     }
 }
 
-/// Returns the position of an index among the elements.
+/// Returns the row-major offset of the element at `index`.
 inline std::size_t offset(const shape_t& shape, const shape_t& index) {
     std::int64_t at = 0;
     for (std::size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + index[d];
     return static_cast<std::size_t>(at);
 }
 
-/// Returns the message of a tutti::error, or "nothing thrown".
+/// Returns the message of the tutti::error that `f` throws, or "nothing thrown".
 template <class F>
 std::string error_of(F f) {
     try {

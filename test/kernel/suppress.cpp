@@ -52,7 +52,7 @@ double overlap(const double* a, const double* b) {
     return either <= 0 ? 0 : both / either;
 }
 
-// Returns the kept rows of one image in their final order, found one after the other.
+// Returns the rows of one image in their final order, found by definition. Suppressed and missing rows are -1.
 std::vector<int> naive(const double* rows, int valid, int boxes, int width, const suppression_options& o) {
     std::vector<int> order;
     for (int i = 0; i < valid; ++i) order.push_back(i);
@@ -139,8 +139,8 @@ TEST_CASE("non_max_suppression: agrees with the definition", "[kernel][suppress]
         double* d = data.mutable_data<double>();
         for (std::int64_t i = 0; i < images * boxes; ++i) {
             if (classes) d[i * width] = static_cast<double>(random.integer(-1, 2));
-            // Equal scores keep their order. Rows with a score of 0 or less do not suppress others and are not
-            // suppressed.
+            // Steps of 0.1 make equal scores likely. Rows with equal scores keep their order. Rows with a score of 0 or
+            // less neither suppress others nor are suppressed.
             d[i * width + o.score_index] = static_cast<double>(random.integer(-2, 9)) / 10;
         }
         tensor valid(dtype::int32, {images});
@@ -218,7 +218,7 @@ TEST_CASE("all_class_non_max_suppression: each class by itself", "[kernel][suppr
         std::vector<numbers> scored(static_cast<std::size_t>(images));
         for (std::int64_t n = 0; n < images; ++n)
             for (std::int64_t c = 0; c < classes; ++c) {
-                // Rows of one class of an image, with score and corners, in the format of non_max_suppression.
+                // The rows of one class of an image in the format of non_max_suppression: a score and a box's corners.
                 numbers made;
                 for (std::int64_t i = 0; i < count; ++i) {
                     made.push_back(static_cast<double>(scores.data<float>()[(n * classes + c) * count + i]));
@@ -275,7 +275,7 @@ TEST_CASE("all_class_non_max_suppression: each class by itself", "[kernel][suppr
     std::vector<sort_key> room;
     tensor indices;
     tensor counts;
-    // With a threshold of 0 or less, nothing is kept, as in the reference.
+    // With an overlap limit of 0 or less, no box is kept, as in the reference.
     kernel::all_class_non_max_suppression(tensor(dtype::float32, {1, 2, 4}), tensor({1, 1, 2}, {1.F, 1.F}), -1, 0, -1,
                                           indices, nullptr, counts, room);
     CHECK(values(counts) == numbers{0});

@@ -23,7 +23,7 @@ constexpr bool chooses_in_constant_evaluation() {
            out.elements<std::int32_t>()[2] == 2;
 }
 
-// Returns the index of the operand's element for an index of the result.
+// Returns the offset of the operand element that broadcasts to element `index` of the result.
 std::size_t place(const shape_t& own, const shape_t& index) {
     shape_t at(own.size());
     for (std::size_t d = 0; d < own.size(); ++d) at[d] = own[d] == 1 ? 0 : index[index.size() - own.size() + d];

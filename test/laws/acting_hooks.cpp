@@ -1,6 +1,6 @@
-// Hooks that run pipelines in their own or another context, replace the instruments, or throw, and passes that replace
-// the instruments: random pipelines × actions × hooks × static and run-time contexts. Old and new instruments must see
-// one end for each beginning, and their records of the unit between passes must be right.
+// Tests hooks that run pipelines in their own or another context, replace the instruments, or throw. Also tests passes
+// that replace the instruments. The cases are random pipelines × actions × hooks × static and run-time contexts. Old
+// and new instruments must see one end for each beginning, and must record the unit between passes correctly.
 
 #include "observed.hpp"
 #include "random_steps.hpp"
@@ -37,7 +37,7 @@ struct acts {
 };
 constexpr hook hooks[]{hook::should_run, hook::before, hook::after, hook::none};
 
-// Instruments that keep state: one of each kind.
+// Instruments that keep state, one of each kind.
 struct watchers {
     books ends{};
     looks_always looks{};
@@ -102,7 +102,7 @@ TEMPLATE_TEST_CASE("laws: hooks that run passes, replace instruments or throw le
                 it.act = does<TestType>(what, d, context, first, fresh);
                 run_in<TestType>(context, pipeline);
                 first.check();
-                // An error thrown by pass_failed propagates immediately.
+                // An error thrown by pass_failed propagates immediately, so instruments listed later miss this end.
                 if (where != hook::none || what == action::run_here || what == action::run_inside) last.check();
                 CHECK((fresh.ends.open == 0 && fresh.looks.runs.empty())); // hooks cannot replace instruments
             }
@@ -134,8 +134,8 @@ TEMPLATE_TEST_CASE("laws: passes that run passes, replace instruments and throw 
     CHECK((heard > 0) == (std::is_same_v<TestType, erased_layer>)); // only run-time contexts can replace instruments
 }
 
-// A by-value pass that throws loses the unit, also for the enclosing passes, even if pass_failed hooks run other
-// passes.
+// A by-value pass that throws loses the unit, for the enclosing passes as well. This holds even if pass_failed hooks
+// run other passes.
 TEMPLATE_TEST_CASE("laws: a unit that is lost stays lost when a hook of failure runs passes",
                    "[laws][instrument][acting]", static_layer, erased_layer) {
     struct sees_failures {

@@ -1,5 +1,5 @@
-// Instruments record the unit between passes correctly, whichever passes they observe: random pipelines × ways to
-// observe some passes × static and run-time contexts.
+// Instruments record the unit between passes correctly, whichever passes they observe. The cases are random pipelines ×
+// ways to observe some passes × static and run-time contexts.
 
 #include <tutti/instrument/verify.hpp>
 #include <tutti/report/report.hpp>
@@ -58,7 +58,7 @@ TEMPLATE_TEST_CASE("laws: report shows the changes of each pass, whichever passe
                     if (each[0] == "e") after[each[1]] = each[5];
                 }
             }
-            std::map<int, std::string> versions; // the text of each version
+            std::map<int, std::string> versions; // the unit's printed form by version number
             const auto is_version = [&](int number, const std::string& shown) {
                 return versions.emplace(number, shown).first->second == shown;
             };

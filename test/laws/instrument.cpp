@@ -19,8 +19,8 @@ constexpr auto fail = tutti::make_pass<"Fail">([](int&) { throw std::runtime_err
 constexpr auto pipeline = tutti::sequential(next, high, tutti::sequential<"Inner">(next, next));
 constexpr auto failing = tutti::sequential(next, fail, next);
 
-// Runs passes with a recorder, and with other instruments before or after it. Returns the recorder's output and the
-// result.
+// Runs passes with a recorder and with other instruments, listed before or after the recorder. Returns the recorder's
+// output and the result.
 template <class Layer>
 std::string seen(const auto& passes, auto&... around) {
     std::string text;
@@ -46,7 +46,7 @@ std::string seen(const auto& passes, auto&... around) {
 
 template <class Layer>
 void instrument_laws(auto instrument) {
-    // Empty hooks change neither the result nor the output of others.
+    // Empty hooks change neither the result nor the output of other instruments.
     const std::string text = seen<Layer>(pipeline, instrument);
     CHECK(text.find(" 4\n") != std::string::npos);
     CHECK(seen<Layer>(failing, instrument).find("it fails 2\n") != std::string::npos);
@@ -78,7 +78,7 @@ TEMPLATE_TEST_CASE("laws: the same instrument twice changes nothing either", "[l
     CHECK(seen<TestType>(pipeline, before, once_more) == text);
 }
 
-// Debugging instruments, all in one context, change nothing and see every pass to its end.
+// Debugging instruments in one context change nothing, and see the end of every pass.
 TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[laws][instrument]", static_layer,
                    erased_layer) {
     tutti::instrument::bisect_limit<> limit;
@@ -91,7 +91,7 @@ TEMPLATE_TEST_CASE("laws: instruments for finding mistakes change nothing", "[la
     CHECK(seen<TestType>(failing, limit, trace, measures, page) == seen<TestType>(failing));
 }
 
-// Instruments that wrap another instrument.
+// Tests instruments that wrap another instrument.
 TEMPLATE_TEST_CASE("laws: an instrument around one that changes nothing changes nothing", "[laws][instrument]",
                    static_layer, erased_layer) {
     using namespace tutti::instrument;
@@ -110,7 +110,8 @@ TEST_CASE("laws: static and erased contexts show the same", "[laws][instrument]"
     CHECK(seen<static_layer>(failing, i) == seen<erased_layer>(failing, i));
 }
 
-// Each beginning has exactly one end, whichever hook throws, also for instruments listed before and after the thrower.
+// Each beginning has exactly one end, whichever hook throws. This also holds for instruments listed before and after
+// the one that throws.
 TEMPLATE_TEST_CASE("laws: every before has exactly one end", "[laws][instrument]", static_layer, erased_layer) {
     struct books {
         int open = 0;

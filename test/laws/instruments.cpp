@@ -1,5 +1,5 @@
-// Laws of each instrument of the library. There is a row for each instrument header of include/tutti/instrument;
-// test/house/instruments.py fails if one is missing.
+// Laws of each instrument of the library. There is a row for each header of include/tutti/instrument.
+// test/house/instruments.py fails if a row is missing.
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/count_allocations.hpp>
@@ -35,7 +35,7 @@
 
 namespace {
 
-// A unit with everything that instruments may use.
+// A unit whose traits support every instrument.
 struct numbered {
     int n = 0;
 };
@@ -127,8 +127,8 @@ void each_instrument(Check&& check) {
 
 } // namespace
 
-// Uses two instruments throughout, listed before and after one that throws. Both must keep working after errors and in
-// nested contexts.
+// One instrument throws. The same two instruments, listed before and after it in every run, must keep working after
+// errors and in nested contexts.
 TEMPLATE_TEST_CASE("laws: no instrument changes the unit or the events of others, whatever fails", "[laws][instrument]",
                    static_layer, erased_layer) {
     using layer = observed<TestType, numbers>;
@@ -178,7 +178,7 @@ TEST_CASE("laws: instruments of threads with contexts of their own do not meet",
 
 namespace {
 
-// Records its events with the enclosing passes, in the order of the parts.
+// Records events, each with the enclosing passes.
 struct noting {
     std::vector<std::string> events{};
 
@@ -198,7 +198,7 @@ struct noting_in_order : noting {
     void join(noting_in_order&& part) { events.insert(events.end(), part.events.begin(), part.events.end()); }
 };
 
-// Returns the events of passes over parts on an executor, and the result.
+// Runs passes over parts on an executor. Returns their events and the result.
 template <class Noting, bool Erased>
 std::vector<std::string> seen_on(tutti::executor auto& executor, bool fails, auto&... instruments) {
     const auto next = tutti::make_pass<"Next">([](numbered& u, auto& ctx) {

@@ -1,6 +1,6 @@
-// A pass that breaks a program ends in an error that names the pass, whichever instruments observe the pass: malformed
-// programs × every instrument of the library × verify listed before and after the instrument × static and run-time
-// contexts. There is a row for each instrument; see test/house/instruments.py.
+// A pass that breaks a program ends in an error that names the pass, whichever instruments observe the pass. The cases
+// are malformed programs × every instrument of the library × verify listed before and after the instrument × static and
+// run-time contexts. test/house/instruments.py fails if the row of an instrument is missing.
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/count_allocations.hpp>
@@ -53,7 +53,7 @@ struct watched_ends {
     }
 };
 
-// A no-op instrument in place of verify, or for a context that needs an instrument.
+// A no-op instrument. It replaces verify, or serves where a context needs an instrument.
 struct nothing {
     void run_before_pass(const auto&, const tutti::pass_info&) {}
 };
@@ -99,7 +99,7 @@ void each_instrument(Row&& row) {
 // Defined outside of templates: g++ 12 rejects the default values of the options inside templates.
 auto numerics() { return relay::verify_numerics{{}, ignore}; }
 
-// Passes that break a program: one for each form of a pass.
+// Passes that break a program: one in place, one by value, and one that then throws.
 using breaking = std::function<void(relay::ir_module&)>;
 auto in_place(const breaking& how) {
     return tutti::make_pass<"Break">([&how](relay::ir_module& m) { how(m); });
@@ -110,7 +110,6 @@ auto by_value(const breaking& how) {
         return m;
     });
 }
-// Breaks the program, then throws.
 auto halfway(const breaking& how) {
     return tutti::make_pass<"Break">([&how](relay::ir_module& m) {
         how(m);
@@ -120,7 +119,7 @@ auto halfway(const breaking& how) {
 
 constexpr auto idle = tutti::make_pass<"Idle">([](relay::ir_module&) {});
 
-// Returns the error of running a pass with these instruments.
+// Runs a pass with these instruments. Returns the error message, or "nothing".
 template <class Layer>
 std::string thrown(const auto& pass, relay::ir_module m, auto&... instruments) {
     auto context = Layer::template context<relay::ir_module>({}, instruments...);
@@ -200,7 +199,7 @@ TEMPLATE_TEST_CASE("laws: an error names a function pass that breaks a function,
     const relay::ir_module good = malformed::program();
     for (const malformed::malformation& each : malformed::all()) {
         if (each.how != malformed::damage::unreadable) continue;
-        // Skips malformations outside of functions.
+        // Malformations outside of functions are skipped.
         relay::ir_module broken = good;
         each.to(broken);
         if (broken.data_types().is_whole() == false) continue;
@@ -248,8 +247,8 @@ TEMPLATE_TEST_CASE("laws: without instruments, the result of a pass is not check
     }
 }
 
-// `copier` requires a well-formed program, so no code that may get a malformed program includes its header: neither
-// the headers of this file, nor the instruments, the unit traits and the functions that check passes.
+// `copier` requires a well-formed program, so no code that may get a malformed program may include its header. That is
+// the code that this file includes: instruments, unit traits and the functions that check passes.
 namespace tutti::relay {
 class copier;
 } // namespace tutti::relay

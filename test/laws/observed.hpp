@@ -9,10 +9,10 @@
 #include <stdexcept>
 #include <string>
 
-// Observable events and results of passes, with and without an instrument, over units of any type. For the laws of
-// instruments.
+// Records the events and results of passes over units of any type, with and without an instrument. The laws of
+// instruments compare these records.
 //
-// A world has a type `unit`, `make()`, which returns a unit, `next(unit)`, which changes it, and `show(unit)`.
+// A `World` has a type `unit` and functions: `make()` returns a unit, `next(unit)` changes it, `show(unit)` prints it.
 
 // Counts beginnings and ends: each beginning must have one end.
 struct books {
@@ -24,7 +24,8 @@ struct books {
     void pass_failed(const auto*, const tutti::pass_info&, const std::exception_ptr&) { wrong = wrong || --open < 0; }
 };
 
-// A no-op in place of an instrument of the library. Each place has its own object, so that threads do not share one.
+// A no-op that stands for an instrument of the library. Each position in a list of instruments has its own object, so
+// that threads do not share one.
 struct only_sees {
     void run_before_pass(const auto&, const tutti::pass_info&) {}
 };
@@ -43,8 +44,8 @@ class observed {
     }
 
 public:
-    // Runs a pipeline that nests, skips, counts, remarks, enters another context with the same instruments, and
-    // succeeds or fails. The context has three instruments: `front`, one that throws in the hook `bad`, and `back`.
+    // Runs a pipeline that nests and skips passes, counts, emits remarks, enters another context with the same
+    // instruments, and fails if `fails`. The instruments are `front`, one that throws in the hook `bad`, and `back`.
     static std::string run(hook bad, bool fails, auto& front, auto& back) {
         std::string text;
         throwing_recorder sees{"R", text, bad, recording::hooks_and_passes};

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-// Laws of a pass over units that `make()` creates and `observe(unit)` compares.
+// Checks the laws of a pass. `make()` creates a unit; `observe(unit)` returns a value to compare.
 template <class Layer, class Unit>
 void pass_laws(const auto& pass, auto make, auto observe) {
     const auto run = [&](auto&& context, const auto& p) {
@@ -20,22 +20,22 @@ void pass_laws(const auto& pass, auto make, auto observe) {
     const auto plain = [&] { return Layer::template context<Unit>(setup{.opt_level = 99}); };
     const auto alone = run(plain(), pass);
 
-    // A sequential of one pass equals the pass, nested or not, named or not.
+    // A sequential of one pass acts like the pass, nested or not, named or not.
     CHECK(run(plain(), tutti::sequential(pass)) == alone);
     CHECK(run(plain(), tutti::sequential<"Named", 3>(tutti::sequential(pass))) == alone);
     // Sequentials are associative, and the empty sequential is the identity.
     CHECK(run(plain(), tutti::sequential(tutti::sequential(pass, pass), pass)) ==
           run(plain(), tutti::sequential(pass, tutti::sequential(pass, pass))));
     CHECK(run(plain(), tutti::sequential(tutti::sequential(), pass, tutti::sequential())) == alone);
-    // Resolving is idempotent.
+    // Resolving a pass without required passes changes nothing.
     if constexpr (requires { typename std::remove_cvref_t<decltype(pass)>::required; } == false)
         CHECK(run(plain(), tutti::resolve(tutti::sequential(pass))) == alone);
-    // The type-erased equivalents.
+    // Type-erased equivalents act like the pass.
     if constexpr (std::is_same_v<Layer, erased_layer>) {
         CHECK(run(plain(), tutti::runtime::any_pass<Unit>{pass}) == alone);
         CHECK(run(plain(), tutti::runtime::sequential<Unit>{{pass}}) == alone);
     }
-    // A disabled pass changes nothing; a direct run of the same pass cannot be disabled.
+    // A pass disabled in a sequential changes nothing. A pass that is run directly cannot be disabled.
     const std::string name{pass.info.name};
     const setup disabled{.opt_level = 99, .disabled = {name}};
     CHECK(run(Layer::template context<Unit>(disabled), tutti::sequential(pass)) == observe(make()));

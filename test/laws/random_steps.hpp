@@ -17,13 +17,13 @@
 #include <string_view>
 #include <vector>
 
-// Random pipelines over plans, and the expected observations of an instrument that records each beginning and end.
+// Random pipelines over plans, and the observations to expect from an instrument that records beginnings and ends.
 
 using dice = std::minstd_rand;
 
 inline std::size_t roll(dice& d, std::size_t sides) { return d() % sides; }
 
-// A pass constructed at run time: changes the unit, and runs other passes.
+// A pass constructed at run time. It changes the unit and runs other passes.
 struct step {
     tutti::pass_info info;
     std::function<void(plan&)> does{};
@@ -59,7 +59,7 @@ inline step random_leaf(dice& d) {
     }
     return made;
 }
-// Passes that run other passes and change the unit themselves are named P.
+// Returns a random pass. A pass that runs others and also changes the unit is named P.
 inline step random_step(dice& d, int depth, bool with_outer_passes = true) {
     if (depth == 0 || roll(d, 3) == 0) return random_leaf(d);
     step made;
@@ -79,14 +79,14 @@ inline step random_pipeline(dice& d, bool with_outer_passes = true) {
     for (int i = 0; i < 4; ++i) made.members.push_back(random_step(d, 3, with_outer_passes));
     return made;
 }
-// Returns a random pass of a pipeline.
+// Returns a random pass of the pipeline `in`.
 inline step& random_inner(dice& d, step& in) {
     step* at = &in;
     while (!at->members.empty() && (at == &in || roll(d, 2) == 0)) at = &at->members[roll(d, at->members.size())];
     return *at;
 }
 
-// Records each beginning and end that it observes, and keeps no copy of the unit in between.
+// Records each beginning and end that it observes, and keeps no unit between them.
 struct looks_always {
     struct run {
         std::string name;
@@ -97,15 +97,15 @@ struct looks_always {
     std::vector<run> runs{};
     std::vector<std::size_t> open{};
     std::vector<std::size_t> open_around{}; // passes that were running when a context was entered
-    std::string changes{};                  // as printed by print_changed for passes of the kind `pass`
-    std::string first_broken{};             // as reported by verify
+    std::string changes{};                  // output expected from print_changed for passes of the kind `pass`
+    std::string first_broken{};             // report expected from verify
 
     void look(const char* where, const plan& p, const tutti::pass_info& info) {
         for (const std::string& each : p.steps)
             if (each == "broken" && first_broken.empty()) first_broken = where + (" " + std::string(info.name)) + ": ";
     }
     void enter_pass_ctx() { open_around.push_back(open.size()); }
-    // After exit_pass_ctx, an instrument expects no more ends of open passes; see pass_frames.
+    // After exit_pass_ctx, passes that began in the context have no more ends; see pass_frames.
     void exit_pass_ctx() {
         open.resize(open_around.back());
         open_around.pop_back();
@@ -129,7 +129,7 @@ struct looks_always {
     }
 };
 
-// Calls `check(around)` for each way to observe some passes; `around(instrument)` wraps an instrument.
+// Calls `check(around)` for each way to observe some of the passes. `around(instrument)` wraps an instrument.
 template <class Check>
 void each_way_to_hear(dice& d, Check&& check) {
     check([](auto& it) -> auto& { return it; });
@@ -142,7 +142,7 @@ void each_way_to_hear(dice& d, Check&& check) {
     check([&](auto& it) { return tutti::instrument::filter(names, tutti::instrument::sample(every, it)); });
 }
 
-// The output of print_changed for passes of the kind `pass` that changed something.
+// Collects the output of print_changed for passes of the kind `pass` that changed something.
 struct written {
     std::string text{};
 

@@ -35,7 +35,7 @@ bool is_there(const std::string& file) {
     return opened != nullptr;
 }
 
-// True if a tensor has the shape given by the model. A symbolic dimension matches any size.
+// True if a tensor has the shape that the model declares. A symbolic dimension matches any size.
 bool fits(const value_view& input, const kernel::tensor& t) {
     if (!input.has_shape()) return true;
     std::size_t axis = 0;
@@ -68,7 +68,7 @@ relay::ir_module import_test(const std::string& path, const std::string& data) {
     for (const wire_field& f : m.graph().inputs()) {
         const value_view input(f.payload);
         const std::string file = data_file(data, "input", number);
-        if (!is_there(file)) break; // no data for inputs with initializers
+        if (!is_there(file)) break; // inputs with initializers have no data
         const std::vector<kernel::tensor> tensors = read(m, "input", number, file);
         if (!input.is_tensor() || !fits(input, tensors.at(0))) {
             input_shapes shapes{.name = std::string(input.name()), .shapes = {}};

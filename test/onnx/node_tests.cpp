@@ -1,14 +1,14 @@
 // node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and
-// after the passes of level 3, and compares with the recorded results. The tolerance is 1e-3 relative or 1e-5 absolute.
-// For bfloat16, which has eight bits and is truncated rather than rounded in the data, the tolerance is one unit in the
-// last place, as in the reference.
+// after the passes of level 3, and compares with the recorded results. The tolerance is 1e-3 relative plus 1e-5
+// absolute. For bfloat16 it is at least one unit in the last place, as in the reference: bfloat16 has eight bits, and
+// the data is truncated rather than rounded.
 //
-// LIST names the tests that do not pass yet; several lists are separated by commas. Reports an error for a failing test
-// that is not listed, and for an entry that passes or does not exist. With names, runs only these tests and prints
-// their results.
+// LIST is a file with the names of tests that do not pass yet, or several files separated by commas. It is an error if
+// a test fails and is not listed, or if a listed test passes or does not exist. With NAME arguments, runs only these
+// tests and prints their results.
 //
-// With --written, the imported models are written, imported again and evaluated. With --write-to, they are written for
-// onnxruntime.js, each with its data in a folder of its own.
+// With --written, writes the imported models, imports them again and evaluates them. With --write-to, writes each model
+// and its data for onnxruntime.js to its own folder.
 
 #include <tutti/base/error.hpp>
 #include <tutti/kernel/cast.hpp>
@@ -53,7 +53,7 @@ std::string type_text(const kernel::tensor& t) {
     return text + ")";
 }
 
-// Returns the tolerance for a result.
+// Returns the tolerance for an element whose expected value is `wanted`.
 double tolerance(const kernel::tensor& t, double wanted) {
     if (!kernel::is_floating(t.type()) || !std::isfinite(wanted)) return 0;
     const double usual = 1e-5 + 1e-3 * std::abs(wanted);
@@ -61,7 +61,7 @@ double tolerance(const kernel::tensor& t, double wanted) {
     return std::max(usual, std::ldexp(1.0, std::ilogb(wanted) - 7));
 }
 
-// Returns the difference between a result and the expected one; empty if there is none.
+// Returns the first difference between a result and the expected one; empty if there is none.
 std::string difference(const kernel::tensor& result, const kernel::tensor& wanted) {
     if (type_text(result) != type_text(wanted)) return "is " + type_text(result) + ", not " + type_text(wanted);
     for (std::size_t i = 0; i < static_cast<std::size_t>(wanted.size()); ++i) {
@@ -75,7 +75,7 @@ std::string difference(const kernel::tensor& result, const kernel::tensor& wante
     return {};
 }
 
-// Returns the concatenated tensors of all inputs or outputs, in the evaluator's order.
+// Returns the tensors of all inputs or outputs in the evaluator's order.
 std::vector<kernel::tensor> read_all(const fs::path& test, const fs::path& set, const std::string& kind) {
     std::vector<kernel::tensor> all;
     for (const std::vector<kernel::tensor>& value :
@@ -88,7 +88,7 @@ fs::path data_set(const fs::path& test, std::size_t number) {
     return test / ("test_data_set_" + std::to_string(number));
 }
 
-// Reinterprets uint16 as bfloat16 where the model declares bfloat16: NumPy, which wrote the data, lacks this type.
+// Reinterprets uint16 as bfloat16 where the model declares bfloat16. NumPy, which wrote the data, lacks this type.
 void take_bits(kernel::tensor& t, kernel::dtype declared) {
     if (t.type() != kernel::dtype::uint16 || declared != kernel::dtype::bfloat16) return;
     const kernel::tensor bits = t;
@@ -125,10 +125,10 @@ void write_case(const relay::ir_module& m, const fs::path& test, const fs::path&
     test::write_data(folder, inputs, read_all(test, data_set(test, 0), "output"));
 }
 
-// The forms of the imported models to test.
+// The form of the imported model that is tested.
 enum class form { plain_and_level_3, written, written_to_files };
 
-// Returns the fault of a test and its step; empty if it passes.
+// Runs a test. Returns the step that failed and the problem; empty if the test passes.
 std::string run(const fs::path& test, bool show, form wanted, const fs::path& target) {
     std::string step = "import";
     try {
@@ -164,7 +164,8 @@ std::string run(const fs::path& test, bool show, form wanted, const fs::path& ta
     }
 }
 
-// Returns a key shared by similar failures: the step, and the problem without names and numbers.
+// Returns a key that similar failures share: a missing rule or kernel, a step with wrong values, or the message's
+// start.
 std::string cause_of(const std::string& said) {
     const std::size_t missing = said.find("operators that cannot be imported: ");
     if (missing != std::string::npos) {

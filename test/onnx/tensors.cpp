@@ -1,5 +1,6 @@
-// tensors FILE...: prints the initializers of models, and the tensors in files of one tensor. Each line has the file,
-// the tensor's name, type, shape and a checksum of its bytes, except for strings.
+// tensors FILE...: prints the tensors of models (initializers and attributes of nodes), or the tensor of a file that
+// holds one. Each line has the file, the tensor's name, type and shape, and a checksum of its bytes unless it holds
+// strings.
 
 #include <tutti/file/crc32.hpp>
 #include <tutti/relay/onnx/external_data.hpp>

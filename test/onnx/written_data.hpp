@@ -10,8 +10,8 @@
 
 namespace tutti::test {
 
-/// Writes the inputs and outputs of a model to its folder, as onnxruntime.js reads them: data.txt has a line with the
-/// kind, type and shape of each tensor, and a file for each tensor holds its elements.
+/// Writes the inputs and outputs of a model to `folder` for onnxruntime.js. The file data.txt has a line for each
+/// tensor with its kind, type and shape. A file for each tensor holds its elements.
 inline void write_data(const std::filesystem::path& folder, std::span<const kernel::tensor> inputs,
                        std::span<const kernel::tensor> outputs) {
     std::ofstream list(folder / "data.txt");

@@ -11,7 +11,7 @@
 
 namespace {
 
-// An executor that starts three threads per call, in the order of their indices or in reverse.
+// An executor that starts three threads per call of bulk(), in the order of their indices or in reverse.
 struct fresh_threads {
     bool reversed = false;
     unsigned calls = 0;

@@ -14,7 +14,7 @@ using tutti::large_pages_from;
 TEST_CASE("large_pages: an array that is not large asks for none", "[large_pages]") {
     const std::unique_ptr<char[]> small(new char[4096]);
     CHECK_FALSE(ask_for_large_pages(small.get(), 4096));
-    CHECK_FALSE(ask_for_large_pages(nullptr, large_pages_from - 1)); // the pointer is not used
+    CHECK_FALSE(ask_for_large_pages(nullptr, large_pages_from - 1)); // too small, so the pointer is not used
 }
 
 TEST_CASE("large_pages: a large array keeps the written elements, up to its ends", "[large_pages]") {
@@ -22,7 +22,7 @@ TEST_CASE("large_pages: a large array keeps the written elements, up to its ends
     const std::unique_ptr<unsigned char[]> large(new unsigned char[size]);
     ask_for_large_pages(large.get(), size);
     for (std::size_t i = 0; i < size; ++i) large[i] = static_cast<unsigned char>(i * 7);
-    ask_for_large_pages(large.get(), size); // does not change the content
+    ask_for_large_pages(large.get(), size); // does not change the elements
     std::size_t same = 0;
     for (std::size_t i = 0; i < size; ++i) same += large[i] == static_cast<unsigned char>(i * 7) ? 1 : 0;
     CHECK(same == size);

@@ -53,8 +53,8 @@ TEMPLATE_TEST_CASE("fixpoint: runs until nothing changes, and says whether anyth
         CHECK(scope.run(tutti::fixpoint(halve), n) == tutti::unchanged);
     });
     CHECK(n == 1);
-    // Three rounds halve n and a fourth changes nothing. Each round runs a pass and a sequential. The fixpoint counts
-    // as one more run. The second fixpoint and its pass run once each.
+    // Three rounds halve n, and a fourth changes nothing. Each round runs a sequential and its pass. The fixpoint
+    // itself counts as one more run. The second fixpoint and its pass run once each.
     CHECK(counter.runs.size() == 4 * 2 + 1 + 2);
     CHECK(counter.changes == 3 * 2 + 1);
     CHECK(counter.unknown == 0);

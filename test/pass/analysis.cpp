@@ -20,7 +20,7 @@ struct total_trips {
         return all;
     }
 };
-struct module_trips { // uses other analyses
+struct module_trips { // uses another analysis
     int operator()(const module& m, auto& ctx) const {
         int all = 0;
         for (const function& f : m.functions) all += ctx.template get<total_trips>(f);
@@ -89,7 +89,7 @@ TEMPLATE_TEST_CASE("analysis: a change to a part invalidates the results of the 
                    "[pass][analysis]", caching_layer, run_time_layer) {
     auto ctx = TestType::template context<module>();
     module m{.functions = {{.loops = {{1}}}, {.loops = {{2}}}, {.loops = {{3}}}}};
-    CHECK(runs_of(ctx, tutti::sequential(sums, sums), m) == 3 + 3); // sums does not declare that it preserves anything
+    CHECK(runs_of(ctx, tutti::sequential(sums, sums), m) == 3 + 3); // sums declares no preserved analyses
     const auto grow_second = tutti::make_pass<"GrowSecond">([second = 0](function& f) mutable {
         if (++second != 2) return tutti::unchanged;
         ++f.loops[0].trips;

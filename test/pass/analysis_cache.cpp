@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-// A unit that returns copies of its parts, all at the same address.
+// A unit that runs passes on copies of its parts, one after the other at the same address.
 struct page {
     std::vector<function> functions{};
 };
@@ -53,7 +53,7 @@ struct trips_of_loop {
     int operator()(const loop& l) const { return l.trips; }
 };
 
-// A result that refers to another result.
+// The result of MostTrips points into the result of SortedLoops.
 struct sorted_loops {
     static constexpr std::string_view name = "SortedLoops";
     std::vector<int> operator()(const function& f) const {
@@ -85,7 +85,7 @@ struct run_time_layer {
     }
 };
 
-// A pass that stores twice the trips: 2, 4, 6 for loops of 1, 2, 3.
+// A pass that stores twice the total trips of a function as its cost.
 struct doubles {
     static constexpr tutti::pass_info info{.name = "Doubles"};
     tutti::change operator()(function& f, auto& ctx) const {
@@ -310,7 +310,7 @@ TEMPLATE_TEST_CASE("analysis_cache: a unit that passes in another context change
     check([&](function& f, auto&) { tutti::with(erased, [&](auto& in) { in.run(tutti::sequential(grows), f); }); });
     check([&](function& f, auto&) { erased.run(grows, f); });
     check([&](function& f, auto&) { f = tutti::with(fixed, [&](auto& in) { return in.run(grows, std::move(f)); }); });
-    // The scope of an enclosing context.
+    // The change is made in the scope of an enclosing context.
     check([&](function& f, auto& outer) {
         tutti::with(fixed, [&](auto& in) {
             in.run(tutti::make_pass<"Inside">([&](function& g, auto& inner) {
@@ -322,7 +322,7 @@ TEMPLATE_TEST_CASE("analysis_cache: a unit that passes in another context change
                    f);
         });
     });
-    // A change in a context without a cache invalidates nothing, so the pass calls invalidate.
+    // A context without a cache does not invalidate results, so the pass calls invalidate.
     check([&](function& f, auto& scope) {
         tutti::pass_context plain{};
         tutti::with(plain, [&](auto& in) { in.run(grows, f); });
@@ -363,7 +363,7 @@ TEMPLATE_TEST_CASE("check_analyses: finds a kept result that no longer holds whe
         }
     });
     CHECK(complaint<TestType>(asks_of_copies) == "in AsksOfCopies: " + std::string{stale});
-    // The error names the analysis that the result was computed from.
+    // The error names the stale analysis, from which the requested one was computed.
     const auto asks_for_top = tutti::make_pass<"AsksForTop">([](function& f, auto& scope) {
         static_cast<void>(scope.template get<most_trips>(f));
         ++f.loops[0].trips;

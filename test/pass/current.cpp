@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("entered: contexts that are left in another order than the re
     auto outer = TestType::context(r), inner = TestType::context(r);
     using guard = tutti::entered<decltype(outer)>;
     const auto* const outside = TestType::current(outer);
-    // Raw pointers, since smart pointers terminate the program if a destructor throws.
+    // This uses raw pointers, since smart pointers terminate the program if a destructor throws.
     auto* const first = new guard(outer);
     std::optional<guard> second(std::in_place, inner);
 
@@ -77,7 +77,7 @@ TEMPLATE_TEST_CASE("entered: contexts that are left in another order than the re
     CHECK(TestType::current(outer) == &inner);
     CHECK(text.empty());
 
-    // The destructor of a guard leaves the context.
+    // A guard's destructor leaves its own context, although it throws.
     CHECK_THROWS_AS(delete first, typename TestType::error);
     CHECK(text == "R exit_pass_ctx\n");
     CHECK(TestType::current(outer) == &inner);
@@ -85,13 +85,13 @@ TEMPLATE_TEST_CASE("entered: contexts that are left in another order than the re
     CHECK(TestType::current(outer) == outside);
     CHECK(text == "R exit_pass_ctx\nR exit_pass_ctx\n");
 
-    // A guard that outlives the body of a `with`.
+    // A guard may not outlive the body of `with`.
     CHECK_THROWS_AS(tutti::with(outer, [&] { second.emplace(inner); }), typename TestType::error);
     CHECK(TestType::current(outer) == &inner);
     second.reset();
     CHECK(TestType::current(outer) == outside);
 
-    // The running pass continues.
+    // If the body throws, its exception propagates instead of the error about the guard.
     CHECK_THROWS_AS(tutti::with(outer,
                                 [&] {
                                     second.emplace(inner);

@@ -28,7 +28,7 @@ TEST_CASE("names: are found in sequentials, nested ones, in adaptors and in requ
     STATIC_REQUIRE(tutti::detail::check_name<tutti::detail::rule::require, "Needs", pipeline_type>());
     STATIC_REQUIRE(tutti::detail::check_name<tutti::detail::rule::require, "ByValue", pipeline_type>());
     STATIC_REQUIRE(!tutti::detail::runs_named<pipeline_type, true>("Other"));
-    STATIC_REQUIRE(tutti::detail::check_name<tutti::detail::rule::disable, "Other", late_type>()); // unknown name
+    STATIC_REQUIRE(tutti::detail::check_name<tutti::detail::rule::disable, "Other", late_type>()); // unknown names
 }
 
 TEST_CASE("names: types are found where names are", "[pass][names]") {

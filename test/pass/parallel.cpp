@@ -14,7 +14,7 @@
 
 namespace {
 
-// Both kinds of contexts on an executor, with these instruments.
+// Types that create contexts of both kinds, on an executor and with these instruments.
 struct static_on {
     template <class E>
     static auto context(E& executor, auto&... instruments) {
@@ -60,7 +60,7 @@ std::string costs(const module& m) {
     return text;
 }
 
-// Records each event in one list, with the enclosing passes.
+// Records all events in one list, each with the enclosing passes.
 struct noting {
     std::vector<std::string> events{};
 
@@ -147,7 +147,7 @@ TEMPLATE_TEST_CASE("on: instruments see the same events, each with the passes ar
     CHECK(serial.size() > 200);
     const auto at_the_same_time = events_of<TestType>(pool, noting{}, pipeline, 20);
     CHECK(sorted(at_the_same_time) == sorted(serial));
-    // Each beginning has one end.
+    // The outermost pass begins first and ends last.
     CHECK(at_the_same_time.front() == serial.front());
     CHECK(at_the_same_time.back() == serial.back());
 }
@@ -174,7 +174,7 @@ TEMPLATE_TEST_CASE("on: a concurrent instrument is called by several threads at 
     at_once it;
     auto ctx = TestType::context(pool, it);
     module m = many_functions(30);
-    // Two threads are in the pass at the same time.
+    // Each run of Meet waits for a second one, so two threads are in the pass at the same time.
     std::atomic<int> inside = 0;
     const auto meet = tutti::make_pass<"Meet">([&](function&) {
         ++inside;
@@ -209,7 +209,7 @@ TEMPLATE_TEST_CASE("on: throws the error of the first failing part, and skips pa
     };
     const auto serial = run(alone, noting{});
     for (int round = 0; round < 20; ++round) CHECK(run(pool, forking{}) == serial);
-    // Every pass that began has ended.
+    // Each beginning has one end.
     const auto events = run(pool, noting{});
     const auto count = [&](std::string_view begin) {
         return std::ranges::count_if(events, [&](const std::string& e) { return e.starts_with(begin); });
@@ -223,7 +223,7 @@ TEST_CASE("on: in a run-time context, the part's context is the current one", "[
     std::vector<std::string> said(20);
     noting r;
     auto ctx = erased_on::context(pool, r);
-    std::atomic<int> others = 0; // Catch's checks are not thread-safe
+    std::atomic<int> others = 0; // counted, since Catch's checks are not thread-safe
     const auto inner = tutti::make_pass<"Inner">([](loop& l) { ++l.trips; });
     const auto outer = tutti::make_pass<"Outer">([&](function& f, auto& scope) {
         if (&context::current() != &scope.context()) ++others;

@@ -31,7 +31,7 @@ static_assert(known<level_3>(plain) == decision::opt_level);
 static_assert(known<late_3>(plain) == decision::unknown);
 static_assert(plain.decide(late_3{}) == decision::opt_level);
 
-// Disabled has priority over required, and required over the level, all at compile time.
+// "Disabled" has priority over "required", and "required" over the level. All is decided at compile time.
 constexpr tutti::pass_context three{tutti::opt_level<3>, tutti::disable<level_0>};
 static_assert(known<level_3>(three) == decision::run);
 static_assert(known<level_0>(three) == decision::disabled);
@@ -40,7 +40,7 @@ static_assert(known<level_3>(required) == decision::run);
 static_assert(known<level_0>(required) == decision::disabled);
 static_assert(required.is_required(level_3{}));
 
-// A run-time value makes only the decisions that depend on it unknown.
+// With a run-time value, only the decisions that depend on the value are unknown at compile time.
 constexpr tutti::pass_context mixed{tutti::opt_level(3), tutti::disable<level_0>};
 static_assert(known<level_3>(mixed) == decision::unknown);
 static_assert(known<level_0>(mixed) == decision::disabled);

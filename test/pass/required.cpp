@@ -16,8 +16,7 @@ using tutti::passes;
 using tutti::sequential;
 
 namespace {
-// Passes that append their digit to the cost of their function, or of all functions of their module. Units without a
-// cost are unchanged.
+// Passes that append a digit to the cost of a function, or of all functions of a module. A loop has no cost.
 struct seven {
     static constexpr tutti::pass_info info{.name = "Seven"};
     void operator()(module& m) const {
@@ -40,7 +39,7 @@ struct two {
     using required = passes<six, one>;
     void operator()(function& f) const { f.cost = f.cost * 10 + 2; }
 };
-// A pass over loops, which are two levels below the unit of its required pass.
+// A pass over loops, which requires a pass over modules, two levels up.
 struct inner {
     static constexpr tutti::pass_info info{.name = "Inner"};
     using required = passes<six, one>;
@@ -64,7 +63,7 @@ static_assert(std::is_same_v<detail::wanted_of<six>, passes<seven>>);
 static_assert(std::is_same_v<detail::wanted_of<decltype(each<function>(two{}))>, passes<seven, six>>);
 static_assert(std::is_same_v<detail::wanted_of<decltype(each<function>(each<loop>(inner{})))>, passes<seven, six>>);
 static_assert(detail::needs_pass<seven, two> && detail::needs_pass<six, decltype(each<function>(two{}))>);
-static_assert(!detail::needs_pass<one, decltype(sequential(one{}))>); // containing a pass is not requiring it
+static_assert(!detail::needs_pass<one, decltype(sequential(one{}))>); // a sequential does not require its members
 
 TEMPLATE_TEST_CASE("required: passes that parts require of the whole run before the parts, from any depth",
                    "[pass][required]", static_layer, erased_layer) {
@@ -96,7 +95,7 @@ TEMPLATE_TEST_CASE("required: resolve puts passes that parts require of the whol
     const auto resolved = tutti::resolve(sequential(each<function>(two{}), six{}, each<function>(two{})));
     CHECK(cost<TestType>({}, resolved) == 761212);
     CHECK(cost<TestType>({}, tutti::resolve(sequential(each<function>(each<loop>(inner{}))))) == 761);
-    // A sequential over parts that was resolved before its unit type was known.
+    // The inner sequential is resolved before its unit type is known.
     const auto inside = sequential(each<function>(tutti::resolve(sequential(two{}))));
     CHECK(cost<TestType>({}, inside) == 7612);
     CHECK(cost<TestType>({.opt_level = 1}, inside) == 1);

@@ -51,7 +51,7 @@ int result(const setup& s, const auto& pipeline) {
     tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, n); });
     return n;
 }
-// The same pipeline, with passes that are only known at run time.
+// The same pipeline, whose passes are known only at run time.
 const runtime::sequential<int> erased{{group, made}};
 const runtime::sequential<int> all_erased{
     {requiring<two, one>(runtime::sequential<int>{{three{}, four}, "Group", 1}), made}};

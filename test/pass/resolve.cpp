@@ -38,7 +38,7 @@ static_assert(run(pass_context{tutti::opt_level<3>}) == 1257);
 static_assert(run(pass_context{}) == 125);
 static_assert(run(pass_context{tutti::opt_level(0)}) == 1);
 static_assert(run(pass_context{tutti::opt_level<0>}) == 1);
-// Required passes of an enabled pass run, enabled or not.
+// The required passes of an enabled pass run even if they are not enabled themselves.
 static_assert(run(pass_context{tutti::opt_level<0>, tutti::require<"4">}) == 1257);
 static_assert(run(pass_context{tutti::opt_level(0), tutti::require("4"), tutti::disable("2")}) == 1257);
 static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"4">}) == 125);
@@ -58,15 +58,15 @@ namespace {
 constexpr int run_all(const auto& pipeline, const auto& ctx) {
     return tutti::with(ctx, [&](auto& scope) { return scope.run(pipeline, 0); });
 }
-// Passes in nested sequentials run in order, and satisfy the requirements of later passes.
+// Passes in a nested sequential run in order, and satisfy the requirements of later passes.
 constexpr auto nested = tutti::resolve(tutti::sequential(tutti::sequential(three{}), four{}));
 static_assert(run_all(nested, pass_context{tutti::opt_level<3>}) == 1234);
 static_assert(names_of(nested) == std::array{"sequential"sv, "4"sv});
-// Passes in a sequential with a higher level satisfy no requirements, since the sequential may be skipped.
+// Passes in a sequential with a higher level do not satisfy requirements, since the sequential may be skipped.
 constexpr auto leveled = tutti::resolve(tutti::sequential(tutti::sequential<"Late", 3>(one{}), two{}));
 static_assert(run_all(leveled, pass_context{tutti::opt_level<3>}) == 112);
 static_assert(run_all(leveled, pass_context{tutti::opt_level<2>}) == 12);
-// Every pass named in the pipeline runs, including equal passes with different options.
+// Every pass listed in the pipeline runs. The same pass may be listed several times with different options.
 constexpr auto equal = tutti::resolve(tutti::sequential(one{.value = 8}, two{}, one{.value = 9}));
 static_assert(run_all(equal, pass_context{}) == 829);
 // Passes in adaptors are resolved as well.
@@ -74,7 +74,7 @@ constexpr auto adapted = tutti::resolve(tutti::sequential(tutti::repeat(two{}, 2
 } // namespace
 
 TEST_CASE("resolve: puts required passes inside of adaptors where they are needed", "[pass][resolve]") {
-    // Each iteration runs 1 and 2. After that, 3 runs both again: a repeat does not satisfy requirements.
+    // Each of the two iterations runs 1 and 2. They run again before 3, since a repeat does not satisfy requirements.
     CHECK(run_all(adapted, pass_context{tutti::opt_level(2)}) == 1212123);
 }
 

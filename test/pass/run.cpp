@@ -17,7 +17,7 @@ constexpr auto fail = tutti::make_pass<"Fail">([](int& n) {
     throw std::runtime_error{"it fails"};
 });
 
-// Returns the output of three recorders, the middle one failing in a hook, for one pass, and the error.
+// Runs a pass with three recorders, the second of which throws in the hook `bad`. Returns their output and the error.
 template <class Layer, class Pass>
 std::string written(hook bad, const Pass& pass, setup s = {}) {
     std::string text;
@@ -206,7 +206,7 @@ TEMPLATE_TEST_CASE(
 }
 
 namespace {
-// A unit that must not be read while it is negative.
+// A unit that must not be read while `n` is negative.
 struct fragile {
     int n = 0;
 };
@@ -260,7 +260,7 @@ TEMPLATE_TEST_CASE("run: a pass that leaves a malformed unit fails, and no hook 
     CHECK(written(fails) == "before 1, failed with it: it fails");
 }
 
-// The unit passed to `pass_failed`, in both layers: non-null as long as the unit is intact.
+// In both layers, `pass_failed` gets the unit as long as it is intact, and otherwise null.
 namespace {
 
 struct crate {
@@ -275,7 +275,7 @@ struct rack {
         return true;
     }
 };
-// A unit that returns copies of its parts.
+// A unit that runs passes on copies of its parts.
 struct shelf {
     std::vector<crate> crates{};
     bool whole() const { return rack{crates}.whole(); }
@@ -303,10 +303,10 @@ struct tutti::unit_traits<shelf> {
 
 namespace {
 
-// Records each failing pass, whether its hook got a unit, and whether such units were intact.
+// Records each failing pass, whether pass_failed got its unit, and whether these units were intact.
 struct sees_what_is_left {
     std::string text{};
-    const void* watched = nullptr; // the unit that runs in place
+    const void* watched = nullptr; // the address of the unit, which is run in place
     bool right = true;
 
     template <class Unit>
@@ -324,7 +324,7 @@ constexpr auto fails_by_value = tutti::make_pass<"ByValue">([](crate c) -> crate
 constexpr auto takes = tutti::make_pass<"Takes">([](crate c) { return c; });
 constexpr auto idle = tutti::make_pass<"Idle">([](crate&) {});
 
-// A pass that runs another pass on its unit, or on a copy.
+// Passes that run another pass, on their unit or on a copy.
 template <class Inner>
 constexpr auto runs(Inner inner) {
     return tutti::make_pass<"Runs">([inner](crate& c, auto& ctx) { ctx.run(inner, c); });

@@ -42,13 +42,13 @@ constexpr int run(const auto& ctx, const auto& passes, int n) {
     });
 }
 using tutti::pass_context;
-// Level 2: skips Convert, which has level 3, and its required passes.
+// At level 2, Convert (level 3) and its required passes are skipped.
 static_assert(run(pass_context{}, pipeline, 1) == 2);
 static_assert(run(pass_context{tutti::opt_level(2)}, pipeline, 1) == 2);
-// Level 3: Infer, Canonicalize, Convert. The required pass of Canonicalize does not run again.
+// At level 3, Infer, Canonicalize and Convert run. Infer, which Canonicalize also requires, does not run again.
 static_assert(run(pass_context{tutti::opt_level<3>}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::opt_level(3)}, pipeline, 1) == (2 + 100) * 2 + 7);
-// Required passes run even if they are disabled themselves.
+// Required passes run even if they are disabled.
 static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"Canonicalize">}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::require<convert>}, pipeline, 1) == (2 + 100) * 2 + 7);
 static_assert(run(pass_context{tutti::require("Convert")}, pipeline, 1) == (2 + 100) * 2 + 7);

@@ -106,7 +106,7 @@ TEMPLATE_TEST_CASE("with: a context that is entered inside of itself stays witho
         CHECK_THROWS_WITH(TestType::with(ctx, [&](auto&) { text.clear(); }), "B bad exit_pass_ctx");
         scope.run(next, n);
     });
-    CHECK(text == "A exit_pass_ctx\nB bad exit_pass_ctx!!!\n"); // no hooks around Next or at the exit
+    CHECK(text == "A exit_pass_ctx\nB bad exit_pass_ctx!!!\n"); // no hooks are called after this
     CHECK(n == 2);
     CHECK(ctx.instruments_cleared());
 }

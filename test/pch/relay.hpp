@@ -1,4 +1,4 @@
-// Headers that almost every test of the tensor-graph IR includes, precompiled for each of their programs.
+// Headers that almost every test of the tensor-graph IR includes. They are precompiled for each test program of the IR.
 
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/infer.hpp>

@@ -1,4 +1,4 @@
-// Headers precompiled for every test program. No include guard is needed, since this header is only compiled directly.
-// Tests do not rely on it: they include "support/catch.hpp" themselves.
+// Headers precompiled for every test program. No include guard is needed, since nothing includes this header. Tests do
+// not rely on it, but include "support/catch.hpp" themselves.
 
 #include "support/catch.hpp"

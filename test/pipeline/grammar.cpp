@@ -9,7 +9,7 @@ using tutti::read_pipeline;
 
 namespace {
 
-// Lists the parts of a pipeline in order.
+// Lists the elements of a pipeline in order.
 struct writer {
     std::string text;
 
@@ -33,7 +33,7 @@ std::string parts_of(std::string_view text) {
                             : w.text;
 }
 
-// Counts the parts of a pipeline.
+// Counts the elements of a pipeline.
 struct counter {
     int passes = 0, options = 0, opened = 0, closed = 0;
 

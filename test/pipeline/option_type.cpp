@@ -54,7 +54,7 @@ constexpr bool reads_decimals() {
            !read<double>("x");
 }
 static_assert(reads_decimals());
-// Constant evaluation cannot convert these exactly.
+// Constant evaluation rejects numbers that it cannot convert exactly.
 static_assert(!read<double>("0.1234567890123456") && !read<double>("1e23") && read<double>("123456789012345e22"));
 
 constexpr bool reads_words() {
@@ -87,7 +87,7 @@ TEST_CASE("option_type: a value without a word is written as its number, and rea
     CHECK(written(hue::unnamed) == "2");
     CHECK(written(hue::green) == "green");
     CHECK(read<hue>("255") == static_cast<hue>(255));
-    CHECK(!read<hue>("1")); // 1 has a name, which must be used
+    CHECK(!read<hue>("1")); // an enumerator with the value 1 must be given by its name
     CHECK(!read<hue>("256"));
     CHECK(!read<hue>("-1"));
     CHECK(!read<hue>(""));
@@ -102,7 +102,7 @@ TEST_CASE("option_type: a literal reads a float as it is read at run time, or no
     float value = 0;
     for (const char* word : {"0.1", "16777217", "16777219", "123456.789", "-3.4e5"})
         CHECK(tutti::detail::read_decimal(word, value));
-    // Halfway between two floats; above the largest float; below the smallest normal float.
+    // A tie between two floats, a number above the largest float, and one below the smallest normal float.
     for (const char* word : {"8388609.5", "4e20", "1e-40"})
         if (tutti::detail::read_decimal(word, value)) CHECK(value == read<float>(word));
     std::mt19937_64 random(1);

@@ -62,7 +62,7 @@ struct two_maps {
     void operator()(int&) const {}
     friend bool operator==(const two_maps&, const two_maps&) = default;
 };
-// Returns a pass with these options, set from texts.
+// Returns a pass whose options are set from these keys and values.
 two_maps given(std::initializer_list<std::pair<const char*, const char*>> options) {
     two_maps pass;
     for (const auto& [key, value] : options) tutti::internal::empty_option(pass, key);

@@ -10,14 +10,14 @@
 
 namespace tutti::test {
 
-/// Returns the text of a file. Throws if it cannot be read.
+/// Returns the content of a file. Throws if it cannot be read.
 inline std::string file_text(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::runtime_error("cannot read " + path);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Returns a recorded text from the folder `test/data`.
+/// Returns the content of a file in the folder `test/data`.
 inline std::string recorded(const std::string& name) { return file_text(std::string(data_dir) + '/' + name); }
 
 /// Returns the n-th definition (from 0) in a recorded text, up to its closing brace. Throws if there is none.

@@ -12,13 +12,14 @@
 #include <span>
 #include <string_view>
 
-// Malformed programs that no parser or pass of the library produces, for tests of functions that must survive them.
+// Malformed programs, which no parser or pass of the library produces. They are for tests of functions that must
+// survive such programs.
 
 namespace malformed {
 
 namespace relay = tutti::relay;
 
-// Gives access to the private arrays of a graph: an explicit instantiation may name private members.
+// Gives access to private members, such as the arrays of a graph. An explicit instantiation may name private members.
 template <class Tag, auto Member>
 struct reveal {
     friend constexpr auto member_of(Tag) { return Member; }
@@ -85,7 +86,7 @@ def @main(%x: Tensor[(2, 2), float32], %c: bool, %l: List[int32]) {
     return m;
 }
 
-// Returns the first expression of a kind, or the last.
+// Returns the first expression of a kind. `last` returns the last one.
 inline relay::expr_id first(const relay::graph& g, relay::expr_kind kind) {
     for (std::uint32_t i = 0; i < g.size(); ++i)
         if (g.kind(relay::expr_id{i}) == kind) return relay::expr_id{i};
@@ -96,7 +97,7 @@ inline relay::expr_id last(const relay::graph& g, relay::expr_kind kind) {
         if (g.kind(relay::expr_id{i}) == kind) return relay::expr_id{i};
     return relay::expr_id::none;
 }
-// Returns the first call of an operator, with or without attributes.
+// Returns the first operator call with attributes, or without attributes if `attributes` is false.
 inline relay::expr_id op_call(const relay::graph& g, bool attributes = false) {
     for (std::uint32_t i = 0; i < g.size(); ++i)
         if (const relay::expr_id e{i}; g.called_op(e) && (g.call_attributes(e) != relay::attrs_id::none) == attributes)
@@ -112,7 +113,8 @@ inline void set_count(relay::graph& g, relay::expr_id e, std::uint32_t count) {
     node(g, e).head = (node(g, e).head & 0xFFU) | count << 8;
 }
 
-// Severity: either no function can read the program, or functions can read it and verification reports the fault.
+// The severity of a malformation. Functions that read programs refuse an `unreadable` program. They accept a `wrong`
+// program, and verification reports the fault.
 enum class damage { unreadable, wrong };
 
 struct malformation {

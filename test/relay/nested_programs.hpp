@@ -11,8 +11,8 @@
 
 namespace tutti::test {
 
-/// Generates the text of a small program of nested scopes from a seed: closures, ifs, lets, tuples, functions of the
-/// module, and values shared by several branches and functions.
+/// Generates the text of a small program with nested scopes from a seed. It has closures, ifs, lets, tuples, global
+/// functions, and values that several branches and functions share.
 class nested_program {
 public:
     explicit nested_program(std::uint32_t seed) : random_(seed) {
@@ -38,13 +38,13 @@ private:
         kind type;
         std::set<std::string> needs;
     };
-    using scope = std::vector<value>; // bound variables
+    using scope = std::vector<value>; // the variables that are bound
 
     std::uint32_t pick(std::size_t count) { return static_cast<std::uint32_t>(random_() % count); }
     std::string variable() { return "%v" + std::to_string(variables_++); }
 
     void define(const std::string& name, const std::string& parameters, const scope& bound, int depth) {
-        shared_.clear(); // graph values belong to one function
+        shared_.clear(); // a numbered value belongs to one function
         const value body = block(bound, number, depth);
         text_ += "def " + name + '(' + parameters + ") -> float32 {\n" + body.name + "\n}\n";
     }
@@ -55,7 +55,7 @@ private:
         return all;
     }
 
-    // Binds an expression to a number, so that it can be used wherever its variables are bound.
+    // Gives an expression a numbered name (`%3`), under which it can be used wherever its variables are bound.
     value share(value expression) {
         const std::string name = '%' + std::to_string(numbers_++);
         lines_ += name + " = " + expression.name + ";\n";
@@ -64,7 +64,7 @@ private:
         return expression;
     }
 
-    // Returns an existing value, in most cases.
+    // Returns a value of this type. In most cases, this is an existing value.
     value atom(const scope& bound, kind type, int depth) {
         std::vector<value> known;
         for (const value& v : shared_) {
@@ -118,7 +118,8 @@ private:
         return joined(called + '(' + a.name + ", " + b.name + ')', type, {&a, &b});
     }
 
-    // Returns a block of lines and a result. Its free variables are bound outside the block.
+    // Returns a block: several lines, then a result expression. `needs` lists the variables that the block does not
+    // bind.
     value block(scope bound, kind type, int depth) {
         const std::string outer = std::exchange(lines_, {});
         std::set<std::string> own;
@@ -146,7 +147,7 @@ private:
 
     std::mt19937 random_;
     std::string text_;
-    std::string lines_; // lines of the current block
+    std::string lines_; // the lines of the current block
     std::vector<value> shared_;
     std::vector<value> globals_;
     std::uint32_t variables_ = 0;

@@ -7,7 +7,7 @@
 
 namespace tutti::test {
 
-/// Makes a function that may have free variables, which `builder::function` refuses.
+/// Builds a function that may have free variables, unlike `builder::function`.
 constexpr relay::function open_function(relay::builder& b, std::initializer_list<relay::expr> params,
                                         relay::expr body) {
     relay::plain_vector<relay::expr_id> ids;

@@ -1,9 +1,9 @@
-// Injects allocation failures into the library's operations on programs: each failure must surface as an error, leak
+// Injects allocation failures into the library's operations on programs. Each failure must surface as an error, leak
 // nothing, and leave existing objects unchanged. This is a separate executable because it replaces the allocation
 // operators.
 //
-// The tests fail a sample of the allocations. With TUTTI_EVERY_ALLOCATION=1 they fail all allocations, about four times
-// as many.
+// The tests inject a failure into a sample of the allocations. With TUTTI_EVERY_ALLOCATION=1, they test every
+// allocation, about four times as many.
 
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -34,7 +34,7 @@
 
 namespace {
 
-constinit std::uint64_t allocations = 0, fails_at = 0; // counted from 1; 0: no failure
+constinit std::uint64_t allocations = 0, fails_at = 0; // `fails_at` counts from 1; 0 is no failure
 constinit std::int64_t alive = 0;
 constinit const char* doing = "nothing";
 
@@ -78,7 +78,7 @@ namespace {
 namespace relay = tutti::relay;
 namespace runtime = tutti::runtime;
 
-// The outcome of a run of `body` whose n-th allocation fails.
+// How a run ends if its n-th allocation fails.
 enum class ending { well, without_memory, with_an_error, otherwise };
 
 template <class Body>
@@ -99,8 +99,8 @@ ending run_failing(std::uint64_t n, Body& body) {
     return how;
 }
 
-// Fails allocations of `body`, one per run, and calls `is_unchanged` after each failure. `prepare` creates the object
-// that `body` changes, and `discard` destroys it.
+// Runs `body` many times, and lets another allocation fail each time. Checks `is_unchanged()` after each failure.
+// `prepare` creates the object that `body` changes, and `discard` destroys it.
 template <class Prepare, class Body, class Unchanged, class Discard>
 void fail_allocations(const char* what, Prepare&& prepare, Body&& body, Unchanged&& is_unchanged, Discard&& discard) {
     doing = what;
@@ -170,7 +170,7 @@ relay::ir_module made(bool typed = true) {
 }
 std::string text_of(const relay::ir_module& m) { return relay::to_text(m, {.metadata = relay::write_metadata}); }
 
-// Records the text of the module after each pass.
+// Records the printed module after each pass.
 struct note_states {
     std::vector<std::string>* states;
     void run_after_pass(const relay::ir_module& m, const tutti::pass_info&) { states->push_back(text_of(m)); }
@@ -220,7 +220,8 @@ TEST_CASE("out of memory: a pass leaves the module unchanged", "[relay][out_of_m
         const auto pipeline = runtime::parse_pipeline(pass, known);
         tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, m); });
     };
-    // The required or member passes of a pass may have changed the module before it failed.
+    // Returns the module's states around the passes that a pass runs. If the pass fails, its required passes or members
+    // may already have changed the module.
     const auto states_of = [&](const char* pass) {
         relay::ir_module m = made();
         std::vector<std::string> states{text_of(m)};
@@ -295,7 +296,7 @@ def @main(%n: Tensor[(), int32], %x: Tensor[(2, 3), float32]) {
             e.run(std::span<const relay::tensor>(inputs));
         },
         always, nothing);
-    // The same evaluator continues after each failure.
+    // An evaluator can be used again after each failure.
     relay::evaluator again(m);
     for (std::uint64_t n = 1; n < 400; ++n) {
         INFO("allocation " << n);

@@ -13,14 +13,14 @@
 
 namespace tutti::test {
 
-/// Makes a function with the free variables of `result` as parameters, in order of first use.
+/// Builds a function whose parameters are the free variables of `result`, in order of first use.
 constexpr relay::function closed(relay::builder& b, relay::expr result) {
     tutti::vector<relay::expr> params;
     for (const relay::expr_id v : relay::free_variables(b.graph(), result.id)) params.push_back({&b.graph(), v});
     return b.function(params, result);
 }
 
-/// Returns the inferred type of `result` as text.
+/// Returns the printed form of the type that is inferred for `result`.
 inline std::string inferred(relay::builder& b, relay::expr result) {
     relay::ir_module m(closed(b, result));
     relay::infer_types(m);
@@ -28,9 +28,8 @@ inline std::string inferred(relay::builder& b, relay::expr result) {
     return relay::to_text(f.graph.types(), f.graph.type(f.graph.body(f.root)));
 }
 
-/// Returns the error of `action(module)`, or a note that there was none or that the module was changed.
-///
-/// `action` must throw a `tutti::error`.
+/// Returns the error that `action(module)` throws, or a note that it throws none. Adds a note if the module has
+/// changed. Requires: `action` throws nothing but `tutti::error`.
 template <class Action>
 std::string refusal(relay::ir_module& m, Action&& action) {
     const std::string before = relay::to_text(m);
@@ -50,7 +49,7 @@ inline std::string inference_refusal(relay::builder& b, relay::expr result) {
     return refusal(m, [](relay::ir_module& it) { relay::infer_types(it); });
 }
 
-/// Returns the text of a module without the version line and the note on metadata.
+/// Returns the printed form of a module without the version line and the note on metadata.
 inline std::string bare_text(const relay::ir_module& m, bool types = false) {
     return relay::to_text(m, {.version_line = false, .type_comments = types, .metadata_note = false});
 }

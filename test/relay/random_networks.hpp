@@ -9,8 +9,8 @@
 
 namespace tutti::test {
 
-/// Generates the text of a small convolutional network from a seed: two images of 4 to 16 channels, in NCHW or NHWC,
-/// through operators that propagate layouts and some that do not.
+/// Generates the text of a small convolutional network from a seed. Two images of 4 or 8 channels, in NCHW or NHWC,
+/// pass through operators, some of which propagate layouts.
 class random_network {
 public:
     explicit random_network(std::uint32_t seed) : random_(seed), channels_last_(pick(3) == 0) {
@@ -47,7 +47,7 @@ private:
     }
     std::string axis() const { return channels_last_ ? "3" : "1"; }
     std::string layout() const { return channels_last_ ? ", layout=\"NHWC\"" : ""; }
-    // Returns a list with one element per axis, in the order of the layout.
+    // Returns a list of these elements, one per axis, in the order of the layout.
     std::string list(const std::string& batch, const std::string& channels, const std::string& height,
                      const std::string& width) const {
         return channels_last_ ? '[' + batch + ", " + height + ", " + width + ", " + channels + ']'
@@ -68,7 +68,7 @@ private:
     void make(const std::string& expression, std::uint32_t channels, std::uint32_t height, std::uint32_t width) {
         values_.push_back({number(expression), channels, height, width});
     }
-    // Adds a value with the shape of `v`.
+    // Adds an expression with the shape of `v` to the values.
     void make_like(const value& v, const std::string& expression) {
         const value like = v;
         make(expression, like.channels, like.height, like.width);
@@ -97,7 +97,7 @@ private:
         return call + ')';
     }
 
-    // Returns a factor or an addend that is broadcast along the channels.
+    // Returns a factor or addend with one element, or one per channel.
     std::string along_channels(std::uint32_t channels) {
         switch (pick(4)) {
         case 0:
@@ -151,7 +151,7 @@ private:
             make_like(v, std::string(pick(2) == 0 ? "nn.max_pool2d(" : "nn.avg_pool2d(") + v.name +
                              ", pool_size=[3, 3], padding=[1, 1, 1, 1]" + layout() + ')');
             break;
-        case 11: { // scales the image by its mean
+        case 11: { // scales the image by a function of its mean
             const std::string mean =
                 pick(2) == 0
                     ? "nn.global_avg_pool2d(" + v.name + layout() + ')'
@@ -222,7 +222,7 @@ private:
             make_like(v, pick(2) == 0 ? "nn.softmax(" + v.name + ", axis=" + axis() + ')'
                                       : "nn.l2_normalize(" + v.name + ", eps=0.001f, axis=[" + axis() + "])");
             break;
-        case 20: { // subtracts a reduction of the image, broadcast back to it
+        case 20: { // subtracts a reduction of the image from it
             const std::string r = reductions[pick(std::size(reductions))];
             const std::string flat = number(r + '(' + v.name + ", axis=[" + axis() +
                                             "], keepdims=True, exclude=" + (pick(2) == 0 ? "True)" : "False)"));
@@ -277,7 +277,7 @@ private:
     std::mt19937 random_;
     bool channels_last_;
     std::vector<std::string> params_;
-    std::vector<value> values_; // images available as operands
+    std::vector<value> values_; // images that can be operands
     std::string body_;
     std::string text_;
     std::uint32_t numbers_ = 0;

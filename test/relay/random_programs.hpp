@@ -7,8 +7,8 @@
 
 namespace tutti::test {
 
-/// Generates the text of a small program of random operators from a seed: images of 4 channels of 4x4, with joined
-/// branches, values with several uses, lets, functions and ifs.
+/// Generates the text of a small program of random operators from a seed. The values are images of 4 channels and 4 x 4
+/// pixels. The program has branches that join, values with several uses, lets, functions and ifs.
 class random_program {
 public:
     explicit random_program(std::uint32_t seed) : random_(seed) {
@@ -161,7 +161,7 @@ private:
             break;
         }
         case 21: {
-            const bool counted = pick(2) == 0; // gives sizes instead of ends
+            const bool counted = pick(2) == 0; // `end` holds sizes instead of ends
             const std::string first = number("strided_slice(" + x + ", begin=[0, 0], end=[1, 2], strides=[1, 1], " +
                                              (counted ? "slice_mode=\"size\", " : "") + "axes=[0, 1])");
             const std::string second = number("strided_slice(" + x + ", begin=[-1], end=[1], strides=[-1], axes=[-3])");
@@ -186,7 +186,7 @@ private:
 
     std::mt19937 random_;
     std::vector<std::string> params_;
-    std::vector<std::string> values_; // images available as operands
+    std::vector<std::string> values_; // images that can be operands
     std::string body_;
     std::string text_;
     std::uint32_t numbers_ = 0;

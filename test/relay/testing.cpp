@@ -15,7 +15,7 @@ namespace testing = tutti::relay::testing;
 
 namespace {
 
-// Rewrites x + 0 to x, for integers. The faulty variant rewrites sums with any addend.
+// Rewrites x + 0 to x, for int32. The faulty variant `Any` does so for any constant addend.
 template <bool Any>
 constexpr relay::expr_id without_zero(relay::rewriter& r, relay::expr_id call) {
     const relay::expr right = relay::argument(r, call, 1);

@@ -110,7 +110,7 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
         relay::graph& g = f.graph;
         if (relay::calls<relay::op::log>(g, g.body(f.root))) return unchanged;
         const relay::expr_id body[]{g.body(f.root)};
-        const relay::expr_id logged = relay::add_call<relay::op::log>(g, body); // before the parameters are used
+        const relay::expr_id logged = relay::add_call<relay::op::log>(g, body); // first, as it may move the parameters
         f.root = g.function(g.params(f.root), logged);
         return changed;
     });
@@ -120,14 +120,15 @@ TEST_CASE("unit: passes over the functions of a module, and again until nothing 
     m.set("other", *m.find("main"));
     pass_context ctx{instruments(seen)};
     with(ctx, [&](auto& scope) { CHECK(scope.run(fixpoint(each<relay::function>(add_log)), m) == changed); });
-    CHECK(seen.functions == 2 * 2);   // two rounds over two functions; the second round changes nothing
+    CHECK(seen.functions == 2 * 2);   // two functions in two rounds, the second without changes
     CHECK(seen.modules == 1 + 2 * 2); // the fixpoint, and two rounds of `each` and InferType
     CHECK(relay::calls<relay::op::log>(m.find("main")->graph, m.find("main")->graph.body(m.find("main")->root)));
 }
 
 namespace {
 
-// Returns add(x, c) with a constant of 1000 elements that counts up from `first`, except for the last element, `last`.
+// Returns a program of add(x, c), where c has 1000 elements. They count up from `first`, except the last one, which is
+// `last`.
 relay::ir_module biased(float first, float last, std::string_view name = "x") {
     kernel::tensor values(kernel::dtype::float32, {1000});
     for (float& each : values.mutable_elements<float>()) each = first++;

@@ -30,8 +30,8 @@ public:
         results_.assign(results.begin(), results.end());
     }
 
-    /// Returns the largest error of an output of another program for the same inputs; infinite if the outputs
-    /// differ in number or type.
+    /// Evaluates another program with the same inputs. Returns the largest error of its outputs; infinite if the number
+    /// or a type of the outputs differs.
     ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
     double distance(relay::ir_module m) const {

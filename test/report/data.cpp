@@ -10,7 +10,7 @@ namespace {
 
 nlohmann::json events_of(const report_data& data) { return nlohmann::json::parse("[" + data.events() + "]"); }
 
-// Returns the texts of all versions, as the page reconstructs them.
+// Reconstructs the texts of all versions as the page does.
 std::vector<std::string> texts_of(const report_data& data) {
     std::vector<std::string> words, texts;
     std::vector<std::vector<std::uint64_t>> versions;

@@ -14,7 +14,7 @@ layout_graph boxes(std::size_t n, std::vector<layout_graph::edge> edges = {}) {
     return {std::vector<std::int64_t>(n, 60), std::vector<std::int64_t>(n, 20), std::move(edges)};
 }
 
-// Checks the invariants of every layout: nodes are within its bounds and do not overlap.
+// Checks that the nodes of a layout are within its bounds and do not overlap.
 void check_apart(const layout_graph& g, const layered_layout& at) {
     REQUIRE(at.x.size() == g.widths.size());
     REQUIRE(at.first_bend.size() == g.edges.size() + 1);
@@ -97,14 +97,14 @@ TEST_CASE("layered_layout: cycles and edges to oneself", "[instrument][layered_l
     check_apart(g, at);
     CHECK(at.y[0] < at.y[1]);
     CHECK(at.y[1] < at.y[2]);
-    CHECK(at.first_bend[3] - at.first_bend[2] == 1); // the upward edge
+    CHECK(at.first_bend[3] - at.first_bend[2] == 1); // the upward edge has a bend
 }
 
 TEST_CASE("layered_layout: crossings that can be avoided are", "[instrument][layered_layout]") {
     CHECK(lay_out(boxes(6, {{0, 5}, {1, 4}, {2, 3}})).crossings == 0);
     CHECK(lay_out(boxes(7, {{0, 1}, {0, 2}, {1, 4}, {2, 3}, {3, 5}, {4, 6}})).crossings == 0);
     CHECK(lay_out(boxes(6, {{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}})).crossings ==
-          9); // the complete graph
+          9); // a complete bipartite graph
 }
 
 TEST_CASE("layered_layout: random graphs do not overlap, and are laid out the same each time",
@@ -123,7 +123,7 @@ TEST_CASE("layered_layout: ten thousand nodes take no time", "[instrument][layer
     layout_graph chain = boxes(n), blocks = boxes(n), star = boxes(n);
     for (std::uint32_t i = 1; i < n; ++i) {
         chain.edges.push_back({i - 1, i});
-        chain.edges.push_back({0, i}); // crosses up to n layers; a bend in each is too many
+        chain.edges.push_back({0, i}); // crosses up to n layers, too many to bend in each
         blocks.edges.push_back({i - 1, i});
         if (i > 4) blocks.edges.push_back({i - 4, i});
         star.edges.push_back({0, i});

@@ -27,7 +27,7 @@ struct ticking {
     static std::int64_t now() { return time += 1000; }
 };
 
-// Returns the data of a page.
+// Returns the events in the data of a page.
 nlohmann::json events_of(const std::string& page) {
     const std::string_view head = "<script type=\"application/json\" class=\"data\">";
     nlohmann::json all = nlohmann::json::array();
@@ -78,12 +78,13 @@ TEMPLATE_TEST_CASE("report: shows the passes, their order and times, and their c
     CHECK(begun[0][1] == -1);
     CHECK(begun[3][2] == "DropFirst");
     CHECK(begun[3][1] == 2); // the parent is Inner
-    // Versions: 0 is "scan sort", 1 adds a sort, 2 drops the scan, 3 adds a limit.
+    // Version 0 of the unit is "scan sort". Version 1 adds a sort, version 2 drops the scan, and version 3 adds a
+    // limit.
     std::vector<int> before, after;
     for (const auto& each : begun) before.push_back(each[6]);
     for (const auto& each : ended) after.push_back(each[5]);
     CHECK(before == std::vector<int>{0, 0, 1, 1, 2, 3});
-    CHECK(after == std::vector<int>{1, 2, 3, 3, 3, 3}); // AddSort, DropFirst, Lies, Inner, Says, all
+    CHECK(after == std::vector<int>{1, 2, 3, 3, 3, 3}); // after AddSort, DropFirst, Lies, Inner, Says, all
     CHECK(ended[0][7] == nlohmann::json::parse(R"(["sort",1])"));
     CHECK(ended[2][4] == 0); // the pass reported no change, but changed the unit
     CHECK(ended[4][8] == nlohmann::json::parse(R"(["seen",2])"));
@@ -142,7 +143,7 @@ TEST_CASE("report: the file has, while a pass runs, all that was before it", "[i
     CHECK(events_of(seen, "e").size() == 1);
     CHECK(events_of(seen, "x").empty());
     CHECK(seen.starts_with("<!doctype html>"));
-    tutti::with(ctx, [&](auto& scope) { scope.run(add_sort, p); }); // the report still works
+    tutti::with(ctx, [&](auto& scope) { scope.run(add_sort, p); }); // the report can still be used
     CHECK(events_of(folder.read("r.html"), "x").size() == 2);
     page.add_value("%0", "mean 1");
     CHECK(events_of(folder.read("r.html"), "t").size() == 1);

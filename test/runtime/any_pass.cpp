@@ -48,7 +48,7 @@ TEST_CASE("any_pass: is the pass it was made from", "[runtime][any_pass]") {
 TEST_CASE("any_pass: keeps its required passes", "[runtime][any_pass]") {
     tutti::runtime::pass_context<int> ctx{{.opt_level = 3}};
     CHECK(ctx.run(tutti::runtime::sequential<int>{{scale{}}}, 1) == 202);
-    // An any_pass that holds a sequential of any_pass, and one within a static sequential.
+    // An any_pass may hold a run-time sequential, and a static sequential may hold an any_pass.
     CHECK(ctx.run(any_pass<int>{tutti::runtime::sequential<int>{{scale{}}}}, 1) == 202);
     CHECK(ctx.run(tutti::sequential(any_pass<int>{scale{}}), 1) == 202);
 }

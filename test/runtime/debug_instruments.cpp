@@ -19,7 +19,7 @@ runtime::instrument_registry<plan> known() {
     return all;
 }
 
-// Returns the output of an instrument for AddSort,DropFirst, with "|" at the end of the body.
+// Runs AddSort,DropFirst with an instrument. Returns the instrument's output, in which "|" marks the end of the passes.
 std::string written(std::string_view instrument, bool fails = false) {
     std::string text;
     runtime::pass_context<plan> ctx{
@@ -144,7 +144,7 @@ TEST_CASE("debug_instruments: refuse unsupported requests, before any pass runs"
         }
         CHECK(said == std::string{name} + ": no file x.svg");
     }
-    // this program does not count allocations
+    // This program does not count allocations.
     CHECK(refused("memory") == "tutti::instrument::memory: the program does not count allocations; expected "
                                "<tutti/instrument/count_allocations.hpp> included in one of its sources");
 }

@@ -124,7 +124,7 @@ TEST_CASE("erased_instruments: outlive a pass that throws them out, as often as 
 
 TEMPLATE_TEST_CASE("instruments: a hook may enter its own context, whose exit throws", "[runtime][erased_instruments]",
                    static_layer, erased_layer) {
-    // Enters the context from a hook, once.
+    // Calls `again` in the first hook.
     struct enters_again {
         std::function<void()> again{};
         int left = 1;
@@ -152,7 +152,7 @@ TEMPLATE_TEST_CASE("instruments: a hook may enter its own context, whose exit th
             TestType::with(ctx, [&](auto& scope) {
                 text.clear();
                 scope.run(tutti::make_pass<"Next">([](int& m) { ++m; }), n);
-                scope.run(tutti::make_pass<"Next">([](int& m) { ++m; }), n); // without instruments
+                scope.run(tutti::make_pass<"Next">([](int& m) { ++m; }), n); // the instruments are cleared
             });
         };
         const std::string begin = "A should_run\nB should_run\nZ should_run\nA run_before_pass\n"

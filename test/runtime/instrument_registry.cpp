@@ -56,7 +56,7 @@ TEST_CASE("instrument_registry: lists instruments by name, with their options", 
     REQUIRE(options.size() == 2);
     CHECK(options[0].name == "from");
     CHECK(options[0].type == "an integer from -2147483648 to 2147483647");
-    CHECK(options[0].standard == "3"); // the value at registration
+    CHECK(options[0].standard == "3"); // its value at registration
     CHECK(options[1].type == "a list [A,B] of passes, or [all]");
     CHECK(options[1].standard == "[]");
 }

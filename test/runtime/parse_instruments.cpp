@@ -49,7 +49,7 @@ struct watch {
     static constexpr std::string_view name = "watch", help = "Watch";
     auto make(const instrument_request& r) const { return counter{"w" + r.pipeline, r.write}; }
 };
-// Wraps another instrument and prefixes its output.
+// Calls another instrument twice, and writes `between` between the calls.
 struct twice {
     static constexpr std::string_view name = "twice", help = "Each twice";
     std::string between{"-"};

@@ -13,8 +13,8 @@ namespace {
 using context = runtime::pass_context<int>;
 constexpr auto infer = tutti::make_pass<"InferType">([](int& n) { ++n; });
 
-// Runs the tutorial's body in a context with PassFine_0, a failing instrument and PassFine_1. Records the caught
-// error.
+// Runs the body of the reference's tutorial. The context has the instruments PassFine_0, a failing one and PassFine_1.
+// Records the error that is caught.
 struct demo {
     std::string text{};
     recorder fine_0{"PassFine_0", text};
@@ -93,8 +93,8 @@ TEMPLATE_TEST_CASE("pass_context: the tutorial's bad run_before_pass", "[runtime
     demo d{"PassBadRunBefore", hook::before};
     auto ctx = TestType::template context<int>({}, static_cast<recorder&>(d.fine_0), d.bad, d.fine_1);
     d.run<TestType>(ctx);
-    // Unlike in the reference, instruments that saw the pass begin are notified of the failure. Recorders of five hooks
-    // do not show this notification.
+    // Unlike in the reference, instruments that saw the pass begin are notified of the failure. These recorders have
+    // only five hooks, and do not show it.
     const std::string all = all_enter + bad_before_pass + all_exit + caught;
     CHECK(d.text == all);
     if constexpr (std::is_same_v<TestType, erased_layer>) {

@@ -43,7 +43,7 @@ struct tutti::unit_traits<program_unit> {
     static std::vector<procedure>& parts(program_unit& p) { return p.procedures; }
 };
 
-// A pass for each level, and a pass for all levels.
+// A pass for each of the three levels, and one for all levels.
 
 struct unroll {
     static constexpr tutti::pass_info info{.name = "Unroll"};

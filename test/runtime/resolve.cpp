@@ -48,7 +48,7 @@ TEST_CASE("runtime::resolve: a resolved text runs required passes, as a literal 
     CHECK(tutti::write_pipeline(read) == "resolved(1,2,3)");
     CHECK(run(read) == 123);
     CHECK(run(tutti::pipeline<"resolved(3)">(tutti::passes<one, two, three>{})) == 123);
-    // The passes inside repeat may not have run, so 3 gets its own 1 and 2; 1 moves there from its later position.
+    // The passes within repeat may not have run, so 1 and 2 run again before 3. The 1 at the end moves there.
     CHECK(run(runtime::parse_pipeline("resolved(repeat(2),3,1)", known())) == 1212123);
     CHECK(run(tutti::pipeline<"resolved(repeat(2),3,1)">(tutti::passes<one, two, three>{})) == 1212123);
     const runtime::sequential<int> again = runtime::resolve(runtime::resolve(runtime::sequential<int>{{three{}}}));
@@ -56,7 +56,7 @@ TEST_CASE("runtime::resolve: a resolved text runs required passes, as a literal 
 }
 
 TEST_CASE("runtime::resolve: passes are distinguished by type, not by name", "[runtime][resolve]") {
-    // A sequential with the name of a pass that a later pass requires.
+    // The sequential has the name of a pass that a later pass requires.
     const char* const text = "resolved(seq[1,3](3),3)";
     const auto read = runtime::parse_pipeline(text, known());
     const auto literal = tutti::pipeline<"resolved(seq[1,3](3),3)">(tutti::passes<one, two, three>{});

@@ -61,7 +61,7 @@ TEST_CASE("runtime::sequential: one in braces is a member, not a copy", "[runtim
     CHECK(outer.passes().front().info == inner.info);
     CHECK(copy.info == inner.info);
     CHECK(named.info.name == "outer");
-    // In parentheses, a sequential is copied; another pass becomes a member.
+    // In parentheses, a sequential is copied. Any other pass becomes a member.
     CHECK(runtime::sequential<int>({inner}).info == inner.info);
     CHECK(runtime::sequential<int>({next}).passes().size() == 1);
     CHECK(runtime::sequential<int>{{outer}}.passes().front().info == outer.info);

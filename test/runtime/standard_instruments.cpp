@@ -20,7 +20,7 @@ inline constexpr auto say_it = tutti::make_pass<"SayIt">([](plan&, auto& ctx) {
     return tutti::unchanged;
 });
 
-// Returns the output of an instrument around the passes, with "|" at the end of the body.
+// Runs passes twice with an instrument. Returns the instrument's output, in which "|" marks the end of the passes.
 std::string written(std::string_view instrument) {
     std::string text;
     runtime::pass_context<plan> ctx{

@@ -110,5 +110,5 @@ TEST_CASE("bisect_first: counts the passes that began in a try that crashed", "[
     CHECK(found.number == 6);
     CHECK(found.pass == "pass 6");
     CHECK(found.passes == 6);
-    CHECK(most == 5); // the crash is not repeated
+    CHECK(most == 5); // the search does not repeat the crash
 }

@@ -45,7 +45,7 @@ struct tutti::unit_traits<owner> {
 
 namespace {
 
-// Returns the content of the file after a run.
+// Runs passes. Returns the content of the reproducer's file.
 template <class Layer, class Unit>
 std::string left_by(const auto& passes, Unit unit, const setup& how = {}) {
     const temporary_folder folder;
@@ -60,7 +60,8 @@ std::string left_by(const auto& passes, Unit unit, const setup& how = {}) {
     return folder.read("crash");
 }
 
-// Returns the content of the file after a pass killed the process. Checks that the process did not exit normally.
+// Runs passes in a process that one of them kills. Checks that the process did not exit normally, and returns the
+// content of the reproducer's file.
 template <class Layer>
 std::string left_by_death(const auto& passes) {
     const temporary_folder folder;
@@ -83,7 +84,7 @@ std::string left_by_death(const auto& passes) {
     return folder.read("crash");
 }
 
-// Hidden from the optimiser.
+// Volatile, so that the optimiser does not know these values.
 int* volatile nowhere = nullptr;
 volatile bool for_ever = true;
 [[gnu::noinline]] int deeper(int n) { // NOLINT(misc-no-recursion)
@@ -147,7 +148,7 @@ TEMPLATE_TEST_CASE("crash_reproducer: takes the full text, and needs no copy of 
     });
     TestType::with(ctx, [&](auto& scope) {
         CHECK_THROWS_AS(scope.run(tutti::sequential(next, fails), owner{}), int);
-        static_cast<void>(scope.run(next, owner{})); // keeps the file
+        static_cast<void>(scope.run(next, owner{})); // does not remove the file
     });
     TestType::with(ctx, [&](auto& scope) { return scope.run(next, owner{}); });
     CHECK(folder.read("crash") == "# reproducer: Fails\n# passes: Fails\n# options: --opt-level=3\n"

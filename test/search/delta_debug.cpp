@@ -10,7 +10,7 @@ using tutti::instrument::edit_choice;
 using tutti::instrument::edit_set;
 
 namespace {
-// The result of dropping as many edits as possible out of `count`, where `needed` must be kept.
+// The edits that are left if as many as possible are dropped, and the number of tries.
 struct outcome {
     edit_set kept;
     std::size_t tries = 0;
@@ -59,6 +59,6 @@ TEST_CASE("edit_choice: counts the possible edits, and selects", "[instrument][d
     edit_choice some{second};
     CHECK_FALSE(some());
     CHECK(some());
-    CHECK_FALSE(some()); // one more call than edits counted
+    CHECK_FALSE(some()); // an edit that was not counted
     CHECK(some.met() == 3);
 }

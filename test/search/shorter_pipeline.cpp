@@ -11,7 +11,7 @@ using tutti::instrument::pipeline_parts;
 using tutti::instrument::shorter_pipeline;
 
 namespace {
-// Returns the shortest pipeline that contains these words.
+// Shortens a pipeline while it contains these words.
 std::string with(std::vector<std::string> words, std::string text) {
     return shorter_pipeline(std::move(text), [&](const std::string& passes) {
         for (const std::string& each : words)

@@ -12,7 +12,7 @@ using Catch::Approx;
 #include <catch2/catch.hpp>
 #endif
 
-// Tags each test case with its program, if several programs are compiled together (see joined.py).
+// If several test programs are compiled together (see joined.py), each test case is tagged with its program.
 #ifndef TUTTI_TEST_PROGRAM
 #define TUTTI_TEST_PROGRAM ""
 #endif
@@ -22,13 +22,13 @@ using Catch::Approx;
 #define TEMPLATE_TEST_CASE(name, tags, ...)                                                                            \
     INTERNAL_CATCH_TEMPLATE_TEST_CASE(name, TUTTI_TEST_PROGRAM "" tags, __VA_ARGS__)
 
-// CHECK and CHECK_FALSE with less code around each expression than Catch2's macros, which took up to a quarter of the
-// tests' compile time. The expression is evaluated first, and then reported by a function that is not a template. If an
-// expression throws, its test case ends with an error that names the line of the previous check.
+// These versions of CHECK and CHECK_FALSE have less code around each expression than Catch2's macros, which took up to
+// a quarter of the tests' compile time. The expression is evaluated first, and then reported by a function that is not
+// a template. If an expression throws, its test case ends with an error that names the line of the previous check.
 
 namespace test_support {
 
-// A check's location and text, as string literals.
+// The location and the text of a check, as string literals.
 struct checked_expression {
     char const* macro;
     char const* text;
@@ -37,7 +37,7 @@ struct checked_expression {
     bool is_false;
 };
 
-// Tells Catch2 the outcome of a check.
+// Reports the outcome of a check to Catch2.
 void check(Catch::ITransientExpression const& outcome, checked_expression const& expression);
 
 template <typename T>

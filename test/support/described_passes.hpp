@@ -13,7 +13,7 @@
 
 #include <boost/hana/tuple.hpp>
 
-// Passes over int with described options of every type, for the tests of texts and registries.
+// Passes over int that have options of every type, for tests of pipelines from text and of registries.
 
 enum class rounding { up, down };
 template <>
@@ -40,14 +40,14 @@ struct add_amount {
     friend constexpr bool operator==(const add_amount&, const add_amount&) = default;
 };
 
-/// Returns 2n; has no options.
+/// Doubles n. Has no options.
 struct double_it {
     static constexpr tutti::pass_info info{.name = "Double"};
     constexpr void operator()(int& n) const { n *= 2; }
     friend constexpr bool operator==(const double_it&, const double_it&) = default;
 };
 
-/// Returns n plus the number of layouts; one option maps arbitrary names.
+/// Adds the number of layouts to n. One option is a map with arbitrary keys.
 struct convert_layout {
     static constexpr tutti::pass_info info{.name = "ConvertLayout", .opt_level = 3};
     using required = tutti::passes<double_it>;
@@ -72,7 +72,7 @@ struct times_adaptor {
         return {inner};
     }
 };
-/// A user-defined adaptor: runs its pass this many times.
+/// A pass of a user-defined adaptor, which runs its inner pass several times.
 template <class Inner, class Adaptor>
 struct times_pass {
     static constexpr tutti::pass_info info{.name = "times"};

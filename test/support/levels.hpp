@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// A unit with three levels for tests: a module has functions, and a function has loops.
+// A test unit with three levels. A module has functions, and a function has loops.
 
 struct loop {
     int trips = 0;

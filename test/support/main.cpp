@@ -1,4 +1,4 @@
-// The main function of all test programs: generated here with Catch2 v2, part of the library with v3.
+// The main function of all test programs. Catch2 v2 generates it here, and v3 has it in its library.
 #define CATCH_CONFIG_MAIN
 #include "catch.hpp"
 

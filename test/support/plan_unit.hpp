@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// A unit with everything that instruments may use: a list of steps. A step named "broken" is invalid.
+// A unit that is a list of steps. Its traits support every instrument. A step named "broken" is invalid.
 
 struct plan {
     std::vector<std::string> steps;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-// Content of a recorder's lines.
+// The content of a recorder's lines.
 enum class recording {
     hooks,            // `NAME run_before_pass`
     hooks_and_passes, // `NAME run_before_pass FoldConstant`
@@ -38,7 +38,7 @@ public:
     void run_after_pass(const auto&, const tutti::pass_info& info) { write("run_after_pass", info.name); }
 
 protected:
-    // Writes one line: the recorder's name, `what`, and the pass and the remark if enabled.
+    // Writes one line with the recorder's name and `what`. With `hooks_and_passes`, adds the pass and the remark.
     void write(std::string_view what, std::string_view pass = {}, std::string_view remark = {}) {
         text_->append(name_).append(" ").append(what);
         if (what_ == recording::hooks_and_passes) {
@@ -49,7 +49,7 @@ protected:
     }
 };
 
-// Writes a line for each call of all seven hooks, including skipped passes with the reason, and failed passes.
+// Writes a line for each call of all seven hooks. The line of a skipped pass also has the reason.
 class full_recorder : public recorder {
 public:
     using recorder::recorder;

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-// Returns the output of a function on standard error.
+// Calls a function. Returns its output on standard error.
 std::string written_to_stderr(const auto& f) {
     std::fflush(stderr);
     std::FILE* const file = std::tmpfile();

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-// A folder for one test, removed with the object.
+// A folder for one test, which the destructor removes.
 class temporary_folder {
     std::filesystem::path path_;
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-// Static and erased contexts with one interface, so that a test runs with both and has one expected text:
+// Static and erased contexts with the same interface. A test runs with both, and expects the same text:
 //
 //     TEMPLATE_TEST_CASE("…", "[…]", static_layer, erased_layer) { … TestType::with(ctx, …) }
 
@@ -20,7 +20,7 @@ struct setup {
 };
 
 struct static_layer {
-    // The context refers to the names in the setup.
+    // Returns a context. Requires: the names in the setup outlive the context.
     template <class Unit, class... I>
     static auto context(const setup& s, I&... instruments) {
         return tutti::pass_context{tutti::opt_level(s.opt_level), tutti::disable(s.disabled),
@@ -42,7 +42,7 @@ struct erased_layer {
     static decltype(auto) with(auto& context, auto&& body) { return tutti::with(context, body); }
 };
 
-// An instrument that throws in one of its hooks after writing a line, with the texts of the reference's tutorial.
+// An instrument that writes a line and throws in one of its hooks. The texts are those of the reference's tutorial.
 enum class hook { none, enter, exit, should_run, before, after };
 
 class throwing_recorder : public full_recorder {
@@ -80,7 +80,7 @@ public:
     }
 };
 
-// A recorder that refuses passes with a given name.
+// A recorder that refuses passes with the name `refused`.
 class refusing_recorder : public full_recorder {
     std::string_view refused_;
 

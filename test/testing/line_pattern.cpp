@@ -11,7 +11,7 @@ using tutti::testing::detail::text_range;
 
 namespace {
 
-// Returns the text with the match in < >, or the reason why nothing matches.
+// Matches a text. Returns the match in angle brackets and the variable X if it is set, or "nothing", or the error.
 std::string found(std::string_view pattern, std::string_view text, pattern_variables&& variables = {}) {
     try {
         text_range at;

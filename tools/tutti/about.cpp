@@ -14,7 +14,7 @@ struct documented {
     std::string_view name, text;
 };
 
-#include "about.inc" // documented_passes, documented_ops, sorted by name
+#include "about.inc" // defines documented_passes and documented_ops, sorted by name
 
 std::string find(std::span<const documented> all, std::string_view name) {
     const auto found = std::ranges::lower_bound(all, name, {}, &documented::name);

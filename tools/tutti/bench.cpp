@@ -188,7 +188,7 @@ public:
         return all;
     }
 
-    // The last profiled run, in Chrome's trace format; times in microseconds.
+    // Appends the last profiled run in Chrome's trace format. Times are in microseconds.
     void add_events(json& events, int process) const {
         events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", from_.name}}}});
         for (const call_times::event& each : calls_.events()) {
@@ -209,7 +209,7 @@ private:
         std::ranges::sort(sorted);
         return sorted;
     }
-    // Returns the time at a quantile: a `share` of the runs take no longer.
+    // Returns the least measured time that a `share` of the runs do not exceed.
     static double rank(const std::vector<double>& sorted, double share) {
         const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
         return sorted[place == 0 ? 0 : place - 1];

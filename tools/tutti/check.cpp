@@ -1,4 +1,4 @@
-// tutti check: reads a program, verifies it, infers its types.
+// tutti check: reads a program, verifies it, and infers its types.
 
 #include <tutti/base/error.hpp>
 #include <tutti/relay/op/infer.hpp>
@@ -29,7 +29,7 @@ void check(const std::string& file, const read_options& options) {
     const tutti::executor_ref on = executor_for(from);
     try {
         doing("checking " + from.name);
-        tutti::relay::verify(from.module, {}, on); // compares the types in the text's comments
+        tutti::relay::verify(from.module, {}, on); // compares inferred types with those in comments
         tutti::relay::infer_types(from.module, on);
     } catch (const tutti::error& e) {
         throw failure{wrong_input, message(from, e)};

@@ -42,7 +42,8 @@ struct compare_command {
     limit_options limits;
 };
 
-// Orders the inputs of `first` for the parameters of `second`: by name if both have the same names, else by position.
+// Returns the inputs of `first` in the order of the parameters of `second`: by name if both programs have the same
+// parameter names, otherwise by position.
 std::vector<const tensor*> in_order_of(const evaluator& second, const evaluator& first,
                                        const std::vector<tensor>& inputs) {
     std::vector<const tensor*> all, by_name;
@@ -126,7 +127,7 @@ double tolerance_in(const std::string& text, const std::string& given) {
                               "` is not valid; expected a nonnegative number, auto, or NAME=TOL for one result")};
 }
 
-// Reads TOL for all results, or NAME=TOL for one result.
+// Reads tolerances: TOL for all results, or NAME=TOL for one result.
 void read_tolerances(const std::vector<std::string>& given, relay::compare_options& to) {
     for (const std::string& each : given) {
         const std::size_t sign = each.rfind('=');
@@ -137,7 +138,7 @@ void read_tolerances(const std::vector<std::string>& given, relay::compare_optio
     }
 }
 
-// Makes ToMixedPrecision keep the types of results unless the command line says otherwise: values of different types
+// Makes ToMixedPrecision keep the types of results, unless the command line says otherwise. Results of different types
 // count as different.
 void keep_result_types(pass_options& passes) {
     const std::string key(relay::to_mixed_precision::keep_results_key.name);
@@ -175,7 +176,7 @@ void compare(compare_command& options) {
     keep_result_names(b);
     refuse_values(a);
     refuse_values(b);
-    const source* at = &a; // the program to blame for an error
+    const source* at = &a; // the program that errors refer to
     relay::comparison found;
     try {
         evaluation_threads threads{options.passes.threads};
@@ -190,7 +191,7 @@ void compare(compare_command& options) {
         std::vector<const tensor*> pointers;
         for (const tensor& t : given) pointers.push_back(&t);
         const std::vector<const tensor*> others = in_order_of(second, first, given);
-        wanted_values.max_bytes = std::min(wanted_values.max_bytes, how.max_bytes / 4); // leaves room to evaluate
+        wanted_values.max_bytes = std::min(wanted_values.max_bytes, how.max_bytes / 4); // leaves memory for evaluation
         doing("comparing " + a.name + " with " + (passes ? "the result of the passes" : b.name));
         found = relay::compare_programs(first, pointers, second, others, wanted_values);
     } catch (const tutti::error& e) {

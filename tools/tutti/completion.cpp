@@ -1,5 +1,5 @@
-// tutti completion: prints scripts that complete commands, options, passes and files in a shell, generated from the
-// options of all commands.
+// tutti completion: prints scripts that complete commands, options, passes and files in a shell. The scripts are
+// generated from the options of all commands.
 
 #include "program.hpp"
 
@@ -54,7 +54,7 @@ std::string words(const command_text& command) {
     return text;
 }
 
-// Quotes a text for a shell.
+// Quotes text for a shell.
 std::string in_quotes(std::string_view text) {
     std::string made = "'";
     for (const char c : text)

@@ -20,7 +20,7 @@ namespace {
 namespace relay = tutti::relay;
 using tutti::kernel::tensor;
 
-// Adds a line for a result. True if the result agrees.
+// Appends a line about a result. True if the result agrees with `wanted`.
 bool add_line(std::string& text, const tensor& result, const tensor& wanted, const relay::closeness& close) {
     if (result.type() != wanted.type() || !std::ranges::equal(result.shape(), wanted.shape())) {
         text += "is " + tutti::kernel::text(result) + ", expected " + tutti::kernel::text(wanted) + '\n';

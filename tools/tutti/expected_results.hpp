@@ -17,7 +17,7 @@ class App;
 namespace program {
 
 struct expected_results {
-    std::string from{}; ///< as for `given_arrays`; empty: nothing is expected
+    std::string from{}; ///< file or folder for `given_arrays`; empty: no comparison
     tutti::relay::closeness close{};
 
     explicit operator bool() const { return !from.empty(); }

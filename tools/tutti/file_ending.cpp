@@ -37,7 +37,7 @@ constexpr format formats[]{
     {"structured data", " xml yaml yml toml pkl pickle mat msgpack proto bin "},
 };
 
-// Returns the ending in lower case, without the dot; "" if there is none.
+// Returns the ending in lower case, without the dot, or "" if there is none.
 std::string ending_of(std::string_view file) {
     const std::string_view name = file.substr(file.find_last_of('/') + 1);
     const std::size_t dot = name.rfind('.');
@@ -73,7 +73,7 @@ content_format format_of(content what) {
     return {};
 }
 
-// Returns why a file is refused; an empty problem if it is accepted.
+// Returns the reason for refusing a file. The problem is empty if the file is accepted.
 tutti::internal::complaint complaint_of(const std::string& file, content what) {
     if (file == "-" || (what == content::program && is_onnx(file))) return {};
     const auto [written, endings] = format_of(what);

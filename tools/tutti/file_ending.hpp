@@ -16,11 +16,11 @@ bool is_npz(std::string_view file);
 /// The format of an output file.
 enum class content { relay_text, program, results, comparison, arrays, page, trace };
 
-/// Ends the program if an output file has the ending of another format, or already holds an ONNX model: `opt net.onnx
-/// -o net.onnx` would replace the model with Relay text. Accepts unknown endings, and names without one.
+/// Ends the program if an output file has the ending of another format, or is an existing ONNX model that another
+/// format would replace. Accepts unknown endings, and names without an ending.
 void check_output(std::string_view command, std::string_view option, const std::string& file, content what);
 
-/// Checks an instrument's file in the same way as `check_output`; used as `instrument_request::check_file`.
+/// Checks an instrument's file like `check_output`. Used as `instrument_request::check_file`.
 ///
 /// Throws: `tutti::input_error`
 void check_instrument_file(std::string_view instrument, const std::string& file);

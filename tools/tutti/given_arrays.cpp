@@ -39,7 +39,7 @@ std::vector<onnx::message> types_of(const onnx::model* m, given_arrays::kind wha
 }
 
 // Converts an array to a type that NumPy lacks: bfloat16, or a type of fewer than 8 bits. An .npz file stores such
-// values in a wider type; ONNX's older test data stores the bits of bfloat16 as uint16.
+// values in a wider type. ONNX's older test data stores the bits of bfloat16 as uint16.
 tensor converted(tensor value, dtype wanted) {
     tensor made;
     if (wanted == dtype::bfloat16 && value.type() == dtype::uint16)

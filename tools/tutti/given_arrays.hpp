@@ -26,14 +26,14 @@ class given_arrays {
 public:
     enum class kind { inputs, outputs };
 
-    /// Opens the arrays. `model` gives the types of values in .pb files, which may be sequences; null: all are tensors.
+    /// Opens the arrays. `model` determines the types of values in .pb files, which may be sequences. If `model` is
+    /// null, all values are tensors.
     ///
-    /// Throws: `tutti::error` if a file is missing or damaged; the message names the file unless
-    /// the file is `from` itself.
+    /// Throws: `tutti::error` if a file is missing or damaged. The message names the file unless it is `from` itself.
     given_arrays(const std::string& from, kind what, const tutti::relay::onnx::model* model);
 
     std::size_t size() const { return archive_ ? archive_->entries().size() : arrays_.size(); }
-    /// True if the arrays have names; otherwise they are identified by position.
+    /// True if the arrays have names. Otherwise they are identified by position.
     bool has_names() const { return archive_.has_value(); }
     /// Returns an array's label for messages: "array x", or "input_0.pb" in a folder; "" for the only array of a file.
     std::string label(std::size_t i) const;
@@ -46,9 +46,9 @@ public:
     /// Returns the arrays of a model's input: one for each element of a sequence.
     std::vector<tutti::kernel::tensor> of_input(std::string_view name, std::size_t position) const;
 
-    /// Reads an array. If the file's format lacks the type `wanted`, converts the array to it.
+    /// Reads an array. If the file's format lacks the type `wanted`, converts the array to `wanted`.
     tutti::kernel::tensor read(std::size_t i, tutti::kernel::dtype wanted) const;
-    /// Reads an array for a parameter of this type: see `relay::read_array`.
+    /// Reads an array for a parameter of this type; see `relay::read_array`.
     tutti::kernel::tensor read(std::size_t i, const tutti::relay::type_table& types, tutti::relay::type_id type) const;
 
 private:

@@ -44,8 +44,8 @@ namespace {
 
 constexpr const char* more_than_a_value = "is more than a value; expected an expression";
 
-// Parses the value of a parameter, with the data types of a program. Returns a function without parameters that
-// computes the value.
+// Parses the value of a parameter, which may use the data types of a program. Returns a function without parameters
+// that computes the value.
 relay::function value_of_text(const relay::ir_module& types, std::string_view name, std::string_view text) {
     relay::ir_module around;
     around.data_types() = types.data_types();
@@ -126,7 +126,7 @@ void add_input_options(CLI::App& command, input_options& options) {
 
 namespace {
 
-// Returns half of the memory available to the process, for evaluation; everything else uses the other half.
+// Returns the memory for evaluation: half of the memory available to the process. Everything else uses the other half.
 std::uint64_t half_of_memory() {
     std::uint64_t most = ~std::uint64_t{0};
 #if __has_include(<sys/resource.h>) && __has_include(<unistd.h>)
@@ -325,9 +325,9 @@ std::vector<std::string> unused_parameters(const relay::ir_module& m) {
     return names;
 }
 
-// Returns the index of the array for each parameter; `no_array` if an unused parameter has none, as in models whose
-// optimiser left an unused input. Throws: `tutti::error` if a used parameter has no array, or an array has no
-// parameter.
+// Returns the index of the array for each parameter, or `no_array` for an unused parameter without an array. Some
+// optimisers leave unused inputs in models. Throws `tutti::error` if a used parameter has no array, or if an array has
+// no parameter.
 std::vector<std::size_t> matched(const given_arrays& arrays, const evaluator& e) {
     std::vector<std::size_t> found;
     const std::vector<std::string> unused = unused_parameters(e.module());
@@ -351,7 +351,7 @@ std::vector<std::size_t> matched(const given_arrays& arrays, const evaluator& e)
     return found;
 }
 
-// Matches as `matched` does, for unnamed arrays in the order of the parameters.
+// Returns the same as `matched` for arrays without names, which are in the order of the parameters.
 std::vector<std::size_t> in_order(const given_arrays& arrays, const evaluator& e) {
     const std::size_t wanted = e.parameters().size();
     if (arrays.size() == 0 && wanted != 0)

@@ -115,7 +115,7 @@ json types_of(const relay::function& f, bool results) {
     return all;
 }
 
-// Returns the peak number of bytes of live operator results; null if memory cannot be planned before a run.
+// Returns the peak number of bytes of live operator results, or null if memory cannot be planned before a run.
 json peak_of(relay::ir_module m, const numbers& total) {
     if (total.unknown != 0) return {};
     if (total.result_bytes == 0) return 0;
@@ -182,7 +182,7 @@ json inspected(const std::string& file, const read_options& options) {
     return all;
 }
 
-// Adds a row with the totals of an entry. Products and results are "?" if none of its calls has a known size.
+// Adds a row with the totals of an entry. Products and results are "?" if no call of the entry has a known size.
 void add_row(text_table& table, std::vector<std::string> cells, const json& entry) {
     const bool counts = entry.contains("calls");
     if (counts) cells.push_back(entry["calls"].dump());

@@ -1,4 +1,4 @@
-// Switches for instruments. Each switch abbreviates an instrument's text.
+// Command-line switches for instruments. Each switch abbreviates the text form of an instrument.
 
 #include <tutti/base/error.hpp>
 #include <tutti/instrument/count_allocations.hpp>
@@ -29,8 +29,8 @@ constexpr const char* checking = "Instruments that check and search";
 constexpr const char* measuring = "Instruments that measure";
 constexpr const char* any = "Any instrument";
 
-// The switches, in the order of their instruments: those that skip passes come first, then those that check, so that
-// later instruments see a failed check.
+// The switches, in the order in which their instruments are created. Instruments that skip passes come first, then
+// those that check, so that later instruments see a failed check.
 constexpr instrument_switch all_switches[] = {
     {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run only the first N passes, and print which ran",
      checking},
@@ -70,7 +70,7 @@ constexpr instrument_switch all_switches[] = {
 constexpr instrument_switch inputs_switch{"--inputs", "FILE", nullptr, "verify_numerics", "inputs", "", checking};
 constexpr instrument_switch seed_switch{"--seed", "N", nullptr, "verify_numerics", "seed", "", checking};
 
-// Builds the text of an instrument, and records which switch each part came from.
+// Builds the text form of an instrument, and records which switch each part came from.
 struct instrument_text {
     struct part {
         const instrument_switch* from;
@@ -144,7 +144,7 @@ void take_only(std::string_view command, const std::string& function, std::vecto
     throw failure{wrong_usage, message(command, none.what())};
 }
 
-// Returns an error in the text of an instrument, phrased for the switch that it came from.
+// Rephrases an error in the text form of an instrument for the switch that the text came from.
 std::string in_words_of(const instrument_text& read, const runtime::pipeline_error& e) {
     const std::size_t open = read.name.size() + 1;
     const instrument_text::part* meant = nullptr;

@@ -62,7 +62,7 @@ const tutti::relay::kernel_set& chosen_kernels() { return *selected_kernels->ker
 
 evaluation_threads::evaluation_threads(unsigned count) : pool_(count) {
 #ifdef TUTTI_ONEDNN
-    // Looked up by name: oneDNN may use a different OpenMP library than this compiler, or none.
+    // Looked up by name, because oneDNN may use another OpenMP library than this compiler, or none.
     using set_count = void (*)(int);
     const auto set = reinterpret_cast<set_count>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
     if (set != nullptr) set(static_cast<int>(count));

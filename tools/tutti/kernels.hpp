@@ -28,7 +28,7 @@ std::span<const kernel_choice> kernel_choices();
 /// Adds `--kernels` to a command that evaluates.
 void add_kernels_option(CLI::App& command);
 
-/// Returns the set selected by `--kernels`; by default the best available.
+/// Returns the set that `--kernels` selects. The default is the best available set.
 const tutti::relay::kernel_set& chosen_kernels();
 
 using evaluator = tutti::relay::evaluator;

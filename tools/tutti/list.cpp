@@ -24,7 +24,7 @@ namespace program {
 
 namespace {
 
-// Each list is built as JSON; its text is generated from the JSON.
+// Each list is built as JSON, from which its text form is generated.
 using json = nlohmann::ordered_json;
 
 std::string joined(const json& names) {
@@ -224,7 +224,7 @@ json onnx_entries() {
 
 void show_onnx(text_table& lines, const json& entry) { lines.add({entry["name"]}); }
 
-// Returns the entries with this name. A trailing colon, as in `list`'s text, is ignored.
+// Returns the entries with this name. A trailing colon, as printed by `list`, is ignored.
 json named(json entries, const char* what, std::string wanted) {
     if (wanted.ends_with(':')) wanted.pop_back();
     json found = json::array();
@@ -247,11 +247,11 @@ std::string text_of(const json& entries, void (*show)(text_table&, const json&),
     return text;
 }
 
-// A command of `list`.
+// A subcommand of `list`.
 struct list_command {
     const char* name;
     const char* help;
-    const char* what; // noun for an entry, for errors
+    const char* what; // noun for an entry in error messages
     json (*entries)();
     void (*show)(text_table&, const json&);
 };

@@ -89,8 +89,8 @@ const CLI::Option* find_option(const CLI::App& command, const std::string& name)
     return nullptr;
 }
 
-// Returns the arguments, normalised: `help opt` becomes `opt --help`, and an empty value (`--passes=`) becomes an
-// argument, since CLI11 would take the next argument as the value.
+// Returns the arguments, normalised: `help opt` becomes `opt --help`, and an empty value (`--passes=`) becomes a
+// separate argument, since CLI11 would take the next argument as the value.
 std::vector<std::string> read_arguments(const CLI::App& app, int argc, char** argv) {
     std::vector<std::string> arguments(argv + 1, argv + argc);
     if (!arguments.empty() && arguments.front() == "help") {

@@ -1,4 +1,4 @@
-// tutti man: prints the manual page, in the format of man(7), generated from the options of all commands.
+// tutti man: prints the manual page in the format of man(7). The page is generated from the options of all commands.
 
 #include <tutti/version.hpp>
 
@@ -51,7 +51,8 @@ void write_command(const CLI::App& command, const std::string& path, const CLI::
         write_command(*each, path + " " + each->get_name(), names, out);
 }
 
-// Returns a part of the footer, whose paragraphs are: files, "Exit codes: ...", and "Examples:" with one line for each.
+// Returns the part of the footer between `from` and `to`. The footer's paragraphs are: files, "Exit codes: ...", and
+// "Examples:" with one line per example.
 std::string_view part_of(std::string_view footer, std::string_view from, std::string_view to) {
     const std::size_t begin = footer.find(from) + from.size();
     const std::size_t end = to.empty() ? footer.size() : footer.find(to, begin);

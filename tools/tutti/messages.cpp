@@ -39,7 +39,7 @@ std::size_t rewrite(std::size_t shown, std::string_view line) {
     return size;
 }
 
-// The progress line. `doing` sets its text; a thread shows it.
+// The progress line. `doing` sets its text, and a thread shows it.
 class shown_line {
     std::mutex guard_;
     std::condition_variable_any changed_;

@@ -21,7 +21,7 @@ void add_message_options(CLI::App& command);
 
 /// Writes to standard error, without characters that would disturb a terminal.
 void report(std::string_view text);
-/// Writes to standard error as `report` does, but keeps colours.
+/// Writes to standard error like `report`, but keeps colours.
 void report_coloured(std::string_view text);
 /// True if messages are coloured. Without --color, they are coloured if standard error is a terminal and NO_COLOR is
 /// unset or empty.
@@ -32,7 +32,8 @@ void note(std::string_view where, std::string_view what);
 /// Returns a count and its noun: "1 array", "3 arrays".
 std::string counted(std::size_t count, std::string_view what);
 
-/// Sets the text of the progress line, which a terminal shows after two seconds. With --verbose, also writes it as a line.
+/// Sets the text of the progress line, which a terminal shows after two seconds. With --verbose, also writes the text
+/// as a line of its own.
 void doing(std::string_view what);
 
 /// Enables `doing` during its lifetime. Uses a thread, so it must not exist while the process forks.

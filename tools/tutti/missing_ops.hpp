@@ -11,7 +11,7 @@ struct missing_op {
     std::string_view group;
 };
 
-/// A group of missing operators, and why it is missing.
+/// A group of missing operators, and the reason why they are missing.
 struct missing_group {
     std::string_view name;
     std::string_view about;
@@ -25,7 +25,7 @@ inline constexpr std::array missing_groups{
     missing_group{"internal", "operators inserted by the reference's own passes, virtual machine and targets"},
 };
 
-/// All missing operators. A test checks that each is missing, and that no other operator of the reference is.
+/// All missing operators. A test checks that the list is complete and that none of these operators exists here.
 inline constexpr std::array missing_ops{
     missing_op{"random.normal", "random"},
     missing_op{"random.uniform", "random"},

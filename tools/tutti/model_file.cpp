@@ -52,7 +52,7 @@ failure refused(const std::string& name, const tutti::error& e) {
     return {wrong_input, message(name, tutti::error(std::move(where), e.problem(), e.expected()).what())};
 }
 
-// Replaces the importer's options in an error with the switches that set them. Import limits have their own switches,
+// Replaces import options in an error message with the switches that set them. Import limits have their own switches,
 // since --max-bytes limits evaluation.
 std::string with_switch(std::string expected) {
     constexpr std::pair<std::string_view, std::string_view> switches[]{
@@ -106,7 +106,7 @@ std::vector<onnx::input_shapes> read_shapes(const std::vector<std::string>& shap
     return all;
 }
 
-// Returns, for example, "(batch, 3, 224, 224) float32", with the model's names of dimensions.
+// Returns, for example, "(batch, 3, 224, 224) float32", with the dimension names of the model.
 std::string declared_type(const onnx::value_view& value) {
     if (!value.is_tensor()) return "no tensor";
     const std::string element{onnx::name_of_element(value.element())};
@@ -130,8 +130,8 @@ relay::dims shape_of(const tensor& value) {
     return shape;
 }
 
-// Returns the shape of an input. Sizes that neither the model nor --dim sets are taken from an array. None if no size
-// is open, or if the array has a different rank.
+// Returns the shape of an input. Sizes that neither the model nor --dim sets are taken from `value`. Returns nullopt if
+// no size is open, or if `value` has a different rank.
 std::optional<relay::dims> given_shape(const onnx::value_view& input, const tensor& value,
                                        const std::vector<onnx::dim_binding>& dims) {
     relay::dims shape = shape_of(value);
@@ -153,8 +153,8 @@ std::optional<relay::dims> given_shape(const onnx::value_view& input, const tens
     return open && axis == shape.size() ? std::optional(shape) : std::nullopt;
 }
 
-// Returns the shapes of given arrays for inputs whose sizes a model leaves open, and for sequences. Errors in the arrays
-// are reported when their values are read.
+// Returns shapes for inputs whose sizes a model leaves open, and for sequences, as read from the arrays in `from`.
+// Errors in the arrays are reported later, when their values are read.
 std::vector<onnx::input_shapes> given_shapes(const onnx::model& m, const std::string& from,
                                              const std::vector<onnx::dim_binding>& dims) {
     std::vector<onnx::input_shapes> found;
@@ -212,7 +212,7 @@ source imported(const onnx::model& m, const read_options& options) {
         note(from.name, "version " + std::to_string(m.opset()) + " of ONNX's operators is read as version " +
                             std::to_string(onnx::newest_opset));
     // The arrays supply lengths of sequences and open sizes. Exporters write Squeeze as an If that drops an axis of
-    // size 1; the rank of its result is unknown until the size is known.
+    // size 1. The rank of the If's result is unknown until the size is known.
     if (!options.inputs.empty())
         for (onnx::input_shapes& each : given_shapes(m, options.inputs, read_dims(options.dims)))
             if (std::ranges::find(how.inputs, each.name, &onnx::input_shapes::name) == how.inputs.end())

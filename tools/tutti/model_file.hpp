@@ -17,7 +17,7 @@ struct original_model {
     tutti::relay::onnx::model model;
 };
 
-/// Returns the model that a program was imported from; null if there is none.
+/// Returns the model that a program was imported from, or null if there is none.
 inline const tutti::relay::onnx::model* model_of(const source& from) {
     return from.original ? &from.original->model : nullptr;
 }

@@ -39,11 +39,11 @@ namespace onnx = tutti::relay::onnx;
 using relay::tensor;
 using tutti::file::mapped_file;
 
-// A model that is written to a temporary file but not yet renamed, and the file of its constants.
+// A model in a temporary file that has not been renamed yet, and the file of the model's constants.
 class written_model {
     new_file model_;
     std::unique_ptr<new_file> constants_;
-    std::string bytes_; // the model, if its file cannot be read back (a device)
+    std::string bytes_; // the model, if its file cannot be read back because it is a device
 
 public:
     written_model(const source& from, const std::string& file, const model_file_options& options) : model_(file) {
@@ -94,7 +94,7 @@ std::map<std::string, std::size_t> operators_in(const onnx::model& m) {
     return counts;
 }
 
-// Returns a table of the operators, with the number of each before and after.
+// Returns a table of the operators with their counts before and after.
 std::string operator_table(const onnx::model& before, const onnx::model& after) {
     const std::map<std::string, std::size_t> was = operators_in(before), is = operators_in(after);
     std::map<std::string, std::pair<std::size_t, std::size_t>> both;
@@ -119,7 +119,8 @@ std::vector<tensor> results_of(const relay::ir_module& m, const std::vector<tens
     return {results.begin(), results.end()};
 }
 
-// Compares the new model with the program that was read. Returns why they cannot be compared, or "".
+// Compares the results of the new model and of the program that was read. Returns "", or the reason if they cannot be
+// compared. Different results end the program.
 std::string check(const source& from, written_model& made) {
     try {
         const relay::ir_module before = read_again(from);

@@ -9,9 +9,9 @@
 
 namespace program {
 
-/// How to write a model.
+/// Options for writing a model.
 struct model_file_options {
-    std::int64_t opset = 0; ///< 0: the lowest opset that has all operators
+    std::int64_t opset = 0; ///< 0: the lowest opset that supports all operators
     bool beside = false;    ///< write constants to a separate file
     bool simplify = false;  ///< run `simplifying_passes`, count operators before and after, check the result
     bool unchecked = false; ///< do not check the result
@@ -24,8 +24,8 @@ void add_model_options(CLI::App& command, model_file_options& options);
 /// The passes of --simplify, which only produce operators that ONNX supports.
 extern const char* const simplifying_passes;
 
-/// Writes a program as a model, atomically. With `simplify`, a table of operators and the result of the check go to
-/// standard error, and a model whose results differ is not written. Errors end the program.
+/// Writes a program as a model, atomically. With `simplify`, also writes a table of operators and the result of the
+/// check to standard error. A model whose results differ is not written. Errors end the program.
 void write_model_file(source& from, const std::string& file, const model_file_options& options);
 
 } // namespace program

@@ -16,7 +16,7 @@ namespace {
 namespace relay = tutti::relay;
 using numerics = relay::verify_numerics<tutti::runtime::text_writer>;
 
-// Sets the limits and reads the inputs before the first pass, since both depend on the program.
+// Sets the limits and reads the inputs before the first pass, since limits and inputs depend on the program.
 class by_program : public numerics {
     limit_options limits_;
     std::string file_; // empty: synthetic inputs

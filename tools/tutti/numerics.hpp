@@ -19,17 +19,18 @@
 
 namespace program {
 
-/// The tolerance for floating-point results, relative to their magnitude; none: only rounding errors are accepted.
+/// The tolerance for floating-point results, relative to their magnitude. Without a value, only rounding errors are
+/// accepted.
 struct numeric_tolerance {
     std::optional<double> value{};
 };
 
-/// A limit of evaluation; none: the default of `limits_for`.
+/// A limit of evaluation. Without a value, the default of `limits_for` applies.
 struct evaluation_limit {
     std::optional<std::uint64_t> value{};
 };
 
-/// verify_numerics, made from text.
+/// The registry entry of verify_numerics, which creates the instrument from text.
 struct verify_numerics_by_name {
     static constexpr std::string_view
         name = "verify_numerics",

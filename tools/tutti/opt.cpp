@@ -77,7 +77,7 @@ void optimise(opt_options& options) {
     refuse_input_as_output("tutti opt", "--params-out", options.params_out,
                            {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
     std::optional<npz_writer> params;
-    if (!options.params_out.empty()) params.emplace(options.params_out); // fails early if it cannot be written
+    if (!options.params_out.empty()) params.emplace(options.params_out); // fails early if the file cannot be written
     source from = read_program(options.file, options.passes.reading);
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);

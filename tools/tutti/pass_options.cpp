@@ -33,7 +33,7 @@ std::vector<std::string> given(std::vector<std::string> names) {
 constexpr int usual_level = 2;
 constexpr std::uint64_t usual_passes = 20'000;
 
-// Returns the options that a reproducer needs to run a pipeline in the same way; `take_reproducer` reads them.
+// Returns the options that a reproducer needs to run a pipeline in the same way. `take_reproducer` parses them.
 std::string settings(const pass_options& options) {
     std::string text;
     const auto add = [&](std::string_view name, std::string_view value) {

@@ -48,7 +48,7 @@ struct pass_teller {
     }
 };
 
-// Collects the notes that are printed without being requested, without duplicates.
+// Collects notes that are printed even though no option requests them. Omits duplicates.
 struct unasked {
     int opt_level;
     std::vector<std::string> said{};
@@ -63,8 +63,8 @@ struct unasked {
     }
 };
 
-// Notes operators that a ConvertLayout option names but that do not exist. Added only if the pipeline contains
-// ConvertLayout, so that other passes emit no remarks.
+// Adds a note for each operator that a ConvertLayout option names but that does not exist. The instrument is added only
+// if the pipeline contains ConvertLayout, since passes emit remarks only if an instrument receives them.
 struct unknown_operators {
     unasked& heard;
 
@@ -83,7 +83,8 @@ void print(std::string_view text) {
     if (!quiet) report(text);
 }
 
-// Returns the pass that made a well-typed program ill-typed, found by a second run of the pipeline; else "".
+// Runs the pipeline again to find the pass that made a well-typed program ill-typed. Returns its name, or "" if there
+// is no such pass.
 std::string ill_typed_by(const source& from, const wanted_passes& wanted) {
     relay::ir_module again = read_again(from);
     type_blame blame;
@@ -110,7 +111,7 @@ std::vector<add_passes>& further_passes() {
 
 const runtime::registry<relay::ir_module>& known_passes() {
     static const auto known = [] {
-        auto all = relay::registered_passes(print); // all output except the program
+        auto all = relay::registered_passes(print); // for passes that print, such as PrintIR
         for (const add_passes add : further_passes()) add(all);
         return all;
     }();
@@ -150,7 +151,7 @@ void run_passes(source& from, const wanted_passes& wanted) {
     try {
         tutti::with(ctx, [&](auto& scope) { scope.run(wanted.pipeline, from.module); });
     } catch (const tutti::error& e) {
-        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // otherwise the limit is reached
+        const bool ill_typed = failed.name == "InferType" && few.left.left() != 0; // 0: the run limit was exceeded
         const std::string culprit = ill_typed ? ill_typed_by(from, wanted) : std::string{};
         throw refuse(message(from, e, culprit.empty() ? by() : "pass " + culprit + " made an ill-typed program: "));
     } catch (const std::bad_alloc&) {

@@ -53,7 +53,7 @@ struct precision_command {
     std::string output = "-";
 };
 
-// Returns the inputs of each sample: one for each file, or synthetic ones.
+// Returns the inputs of each sample. Each file is a sample. Without files, samples are synthetic.
 std::vector<std::vector<tensor>> samples_for(const precision_command& options, evaluator& e, const source& from) {
     std::vector<std::vector<tensor>> samples;
     for (const std::string& file : options.inputs) samples.push_back(inputs_of(e, {.from = file}, model_of(from)));
@@ -83,7 +83,7 @@ std::string text_of(const relay::mixed_precision& found, const relay::ir_module&
     return text;
 }
 
-// Casts constants now, so that they are stored in the type that calls compute in.
+// Folds the casts of constants, so that constants are stored in the type that calls compute in.
 void store_in_lower_precision(relay::ir_module& m) {
     tutti::pass_context ctx{tutti::opt_level<2>};
     const relay::fold_constant fold{.max_bytes = ~std::uint64_t{0}};

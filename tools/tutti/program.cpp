@@ -34,7 +34,7 @@ namespace program {
 
 namespace {
 
-// Returns the text of an errno, which may be 0 if the failing function did not set it.
+// Returns the message for an errno, which may be 0 if the failing function did not set it.
 std::string reason(int code) { return code == 0 ? "no reason was given" : std::strerror(code); }
 
 struct close_file {
@@ -80,13 +80,13 @@ void expect_signals() {}
 
 #endif
 
-// Adds a file to the signal handler's list. Returns the entry; null if the list is full or the name is too long.
+// Adds a file to the signal handler's list. Returns the entry, or null if the list is full or the name is too long.
 char* remember_unfinished(const std::string& name) {
     if (name.empty() || name.size() >= sizeof unfinished[0]) return nullptr;
     for (auto& entry : unfinished) {
         if (*entry != 0) continue;
         expect_signals();
-        std::memcpy(entry + 1, name.data() + 1, name.size()); // with the final zero; the first character is the flag
+        std::memcpy(entry + 1, name.data() + 1, name.size()); // with the final zero; the first character is set last
         *entry = name.front();
         return entry;
     }
@@ -281,7 +281,7 @@ std::uint64_t constant_bytes_read() { return all_constant_bytes; }
 
 namespace {
 
-// Returns the names of the results of a program.
+// Returns the names of the results of a program. Returns none unless the names are distinct and not empty.
 std::vector<std::string> names_in(source& from) {
     std::vector<std::string> names = std::move(from.results);
     if (const tutti::relay::function* const f = from.module.find("main"); f != nullptr && names.empty())
@@ -359,7 +359,7 @@ std::string message(const source& from, const tutti::error& e, std::string_view 
     const std::uint32_t line = located ? located->location().line : 0;
     const auto lines = static_cast<std::size_t>(std::ranges::count(from.text, '\n')) + 1;
     if (line == 0 || line > lines) return message(from.name, std::string{by} + e.what());
-    // The message begins with the place, so drop it from the problem.
+    // The message begins with the position, so the problem need not repeat it.
     std::string where = e.where();
     const std::uint32_t column = located->location().column;
     const std::string place = " at " + std::to_string(line) + ":" + std::to_string(column);

@@ -60,7 +60,7 @@ void add_man_page(CLI::App& app, action& chosen);
 
 /// Returns the contents of a file, or of standard input for "-".
 std::string read_text(const std::string& file);
-/// Returns the contents of a file as `read_text` does, but maps regular files. Throws: `tutti::error` if mapping fails.
+/// Returns the contents of a file like `read_text`, but maps regular files. Throws: `tutti::error` if mapping fails.
 std::shared_ptr<const tutti::file::mapped_file> bytes_of(const std::string& file);
 /// Writes a file, or standard output for "-". A regular file is replaced atomically: a temporary file is renamed once
 /// it is complete. Other files, such as devices, are written directly.
@@ -76,8 +76,8 @@ public:
 
     void write(std::string_view text);
     void done();
-    /// Returns the name of a file that holds everything written so far; "" if the file cannot be read. For use before
-    /// `done`.
+    /// Returns the name of a file that contains everything written so far, or "" if the file cannot be read. Call it
+    /// before `done`.
     std::string written();
 
 private:
@@ -86,7 +86,8 @@ private:
     std::unique_ptr<tutti::output_file> to_;
     char* unfinished_ = nullptr; // entry in the list of files that the signal handler removes
 };
-/// Reports that an instrument's file could not be written. The passes go on; the program ends with `wrong_input`.
+/// Reports that an instrument's file could not be written. The passes continue, and the program exits with
+/// `wrong_input` at the end.
 void note_failed_file(const tutti::error& e);
 /// True if `note_failed_file` has been called.
 bool has_failed_files();
@@ -99,7 +100,7 @@ std::string name_of(const std::string& file);
 std::string message(std::string_view where, std::string_view what);
 /// Returns a `check` for an option that accepts whole numbers from `least` to `most`.
 std::function<std::string(const std::string&)> whole_number(std::int64_t least, std::int64_t most);
-/// Checks that an option's value is a finite number of at least 0, as a `check`.
+/// A `check` for an option that accepts finite numbers of at least 0.
 std::string check_number(const std::string& given);
 /// Returns a problem followed by a hint.
 std::string with_hint(std::string_view what, std::string_view hint);
@@ -115,44 +116,46 @@ struct source {
     std::vector<std::string> results{};               ///< names of the results of `main`; empty unless all are distinct
     std::vector<std::string> open_dims{};             ///< names of a model's dimensions without a size
     std::shared_ptr<const original_model> original{}; ///< the model of an imported program; null for Relay text
-    std::uint64_t constant_bytes = 0;                 ///< size of the constants, at most that of the files read
+    std::uint64_t constant_bytes = 0;                 ///< bytes of constants, at most the size of the files read
     std::function<tutti::relay::ir_module()> again{}; ///< imports a model again; empty for Relay text
 };
 
-/// How to read a program.
+/// Options for reading a program.
 struct read_options {
     std::string params{};                  ///< a file with values of the program's parameters
     std::vector<std::string> values{};     ///< NAME=VALUE: values of the program's parameters, as text
     std::vector<std::string> dims{};       ///< NAME=N: sizes of a model's dimensions
     std::vector<std::string> shapes{};     ///< NAME:N,N: shapes of a model's inputs
-    std::vector<std::string> from{}, to{}; ///< values of a model where the program begins and ends
+    std::vector<std::string> from{}, to{}; ///< values of a model at which the program begins and ends
     std::int64_t nchwc_block = 0;          ///< channels in a block of ONNX Runtime's operators; 0: unknown
     std::string inputs{};                  ///< a file of arrays; their shapes set the open sizes of a model's inputs
-    bool allow_empty = false;              ///< an empty text is a program without functions, not an error
+    bool allow_empty = false;              ///< true if an empty text is a program without functions, not an error
     std::optional<std::uint64_t> max_import_bytes{},
         max_import_work{}; ///< limits for importing a model; none: the library's defaults
 };
 /// Adds `--params`, `--param`, `--dim` and the import limits to a command.
 void add_read_options(CLI::App& command, read_options& options);
-/// Reads a program: Relay text or an ONNX model, by the file's contents. Errors end the program.
+/// Reads a program from Relay text or an ONNX model, as determined by the file's contents and ending. Errors end the
+/// program.
 source read_program(const std::string& file, const read_options& options);
 /// Returns the sum of `constant_bytes` of all programs read.
 std::uint64_t constant_bytes_read();
 /// Stores the names of the results in `main` (`relay::set_result_names`), unless passes changed the number of results.
 /// True if `main` had no such names before.
 bool keep_result_names(source& from);
-/// Parses a text. Errors end the program. An empty text is an error unless `allow_empty` is set.
+/// Parses Relay text. Errors end the program. An empty text is an error unless `allow_empty` is set.
 source source_of(std::string name, std::shared_ptr<const tutti::file::mapped_file> bytes, const read_options& options);
-/// Returns the executor for reading and checking a program: all processors if the text is long, else serial.
+/// Returns the executor for reading and checking a program. It uses all processors for a long text, and is serial for a
+/// short one.
 tutti::executor_ref executor_for(const source& from);
 /// Reads a program again, without --params and --param.
 tutti::relay::ir_module read_again(const source& from);
-/// Replaces parameters of a program's `main` with constants from the file, and with values given as text. Errors end
-/// the program.
+/// Replaces parameters of a program's `main` with constants from the file of `--params` and with the values of
+/// `--param`. Errors end the program.
 void bind_params(source& program, const read_options& options);
 
-/// Returns the registries of the library's passes and instruments. They are instantiated in one source file for all
-/// subcommands, since they are the slowest part of this program to compile.
+/// Returns the registries of the library's passes and instruments. Each is instantiated in a single source file for all
+/// subcommands, since the registries are the slowest part of this program to compile.
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
 /// A function that adds passes to the registry. A source file linked into this program can append one to
 /// `further_passes` before `main` runs.
@@ -160,13 +163,13 @@ using add_passes = void (*)(tutti::runtime::registry<tutti::relay::ir_module>&);
 std::vector<add_passes>& further_passes();
 const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();
 
-/// A switch that abbreviates an instrument's text: `--print-changed=quiet` for `print_changed{form=quiet}`.
+/// A switch that abbreviates an instrument in text form: `--print-changed=quiet` for `print_changed{form=quiet}`.
 struct instrument_switch {
     const char* name;
     const char* type;     ///< type of the value for the help text; `PASS,...` is a list; null: no value
     const char* standard; ///< value used when the switch is given without one; null: a value is required
     const char* instrument;
-    const char* option; ///< option that the value sets; `a:b`: options for the parts before and after a colon
+    const char* option; ///< option that the value sets; `a:b`: options for the values before and after a colon
     const char* help;
     const char* group;
 };
@@ -191,12 +194,14 @@ struct instrument_options {
     bool measured = false;
     input_options inputs{}; ///< for instruments that evaluate the program
 };
-/// Adds the instrument options to a command, and to `need_passes`.
+/// Adds the instrument options to a command, and appends them to `need_passes`.
 void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes);
-/// Returns the value of a switch; null if it was not given.
+/// Returns the value of a switch, or null if the command line does not contain the switch.
 const std::string* value_of(const instrument_options& options, std::string_view name);
-/// Makes the requested instruments. A switch with a wrong value ends the program.
-/// Throws: `tutti::input_error` for wrong texts; `tutti::error` if an instrument cannot be made here.
+/// Creates the requested instruments. A switch with a wrong value ends the program.
+///
+/// Throws: `tutti::input_error` for wrong texts; `tutti::error` if this system does not support an instrument, or if
+///         its file cannot be written.
 std::vector<tutti::runtime::any_instrument<tutti::relay::ir_module>>
 make_instruments(std::string_view command, const instrument_options& options,
                  const tutti::runtime::instrument_request& request);
@@ -212,7 +217,7 @@ struct pass_options {
     unsigned threads = 1;
     std::vector<CLI::Option*> need_passes{};
 };
-/// Adds the options of `pass_options` to a command, except instruments and `--threads`; `help` describes `--passes`.
+/// Adds the options of `pass_options` to a command, except instruments and `--threads`. `help` describes `--passes`.
 void add_context_options(CLI::App& command, pass_options& options, const char* help);
 /// Adds all options of `pass_options`, including instruments and `--threads`.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
@@ -221,10 +226,10 @@ void compute_with_threads(CLI::App& command, pass_options& options);
 /// Returns the options for reading a program that is evaluated with given inputs. The inputs set a model's open sizes.
 read_options with_sizes(const pass_options& options);
 /// Takes passes and options from a reproducer, unless the command line has `--passes`. Options on the command line
-/// override those of the reproducer. Either case is reported in a note.
+/// override those of the reproducer. Notes report what the command line overrides.
 void take_reproducer(std::string_view command, const source& from, pass_options& options);
 
-/// A pipeline, and how to run it.
+/// A pipeline, and the options for running it.
 struct wanted_passes {
     tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
     tutti::runtime::context_options<tutti::relay::ir_module> context;
@@ -232,8 +237,8 @@ struct wanted_passes {
     unsigned threads = 1;     ///< threads that transform functions concurrently
     std::string reproducer{}; ///< file of the reproducer that is written if a pass fails; empty: none
 };
-/// Reads the options for running passes over `file`. Errors end the program; an option that needs `--passes` is an
-/// error without it.
+/// Reads the options for running passes over `file`. Errors end the program. An option that needs `--passes` is an
+/// error without `--passes`.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);
 
 /// An instrument that limits how often passes run, since a short pipeline text can request any number of runs.
@@ -254,8 +259,8 @@ void tell_of_crashes(const std::string& reproducer);
 struct crash_teller {
     void run_before_pass(const tutti::relay::ir_module&, const tutti::pass_info& info);
 };
-/// Returns the message for an error in a program, with the place, the quoted line and a mark under it if known. `by`
-/// precedes the error's text.
+/// Returns the message for an error in a program. If the position of the error is known, the message contains it and
+/// quotes the line, with a mark under the error. `by` precedes the problem.
 std::string message(const source& from, const tutti::error& e, std::string_view by = {});
 
 /// A built-in network, for `tutti model` and `tutti list models`.

@@ -41,7 +41,8 @@ std::string how_many(const relay::program_size& size, const std::string& passes)
            (count == 1 ? " pass" : " passes");
 }
 
-// Timeout for tries that look for a hang: 20 times the longest try that finished, at least 0.25 s.
+// The timeout for tries that look for a hang: 20 times the longest try that finished, but at least 0.25 s and no more
+// than `most`.
 class time_limit {
     static constexpr double least = 0.25;
 
@@ -61,7 +62,7 @@ class reduction_of {
     failing_case given_;
     interruption stop_;
     trial tries_;
-    outcome sought_{}, latest_{}; // the failure of the original program, and of the smallest program that fails alike
+    outcome sought_{}, latest_{}; // failures of the original program and of the smallest program so far
     progress shown_;
 
     trial::pipeline parsed(const std::string& passes) const {
@@ -112,7 +113,7 @@ public:
                                                              ? with_switches(given_.from, sought_.text())
                                                              : "the check does not fail",
                                                          "expected a program and passes for which --check fails"))};
-        // Hangs are sought with a shorter timeout, but the final program must hang for the full timeout.
+        // The search for hangs uses a shorter timeout, but the final program must hang for the full timeout.
         const bool is_hung = sought_.what == outcome::hung;
         relay::reduction found;
         try {

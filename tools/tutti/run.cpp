@@ -56,14 +56,14 @@ std::string digits(double value) {
     return text;
 }
 
-// Returns, for example, `# 1,10 float32`, as in files of values.
+// Returns the line that precedes a tensor's values, for example `# 1,10 float32`.
 std::string heading(const tensor& t) {
     std::string text = "# ";
     for (std::size_t i = 0; i < t.rank(); ++i) text += (i == 0 ? "" : ",") + std::to_string(t.shape()[i]);
     return text + ' ' + std::string(tutti::kernel::name(t.type())) + '\n';
 }
 
-// Returns all values as text; integers with all their digits.
+// Returns all values as text, one per line. Integers have all their digits.
 std::string values_text(const tensor& given) {
     const tensor t = tutti::kernel::widened(given);
     std::string text = heading(given);
@@ -89,7 +89,7 @@ std::string range(const relay::value_summary& all) {
            '\n';
 }
 
-// Finds the greatest values and their indices, in order; among equal values, the first.
+// Finds the greatest values and their indices, in descending order. Equal values are in the order of their indices.
 class greatest_values {
     static constexpr std::size_t most = 5;
     struct entry {
@@ -139,8 +139,8 @@ std::string summary(const tensor& given) {
     return heading(given) + range(all) + first + top.text();
 }
 
-// Returns, for example, `Cons(1, Cons(#1, Nil))`. Scalars appear in place; other tensors appear as `#N` and are printed
-// after the value.
+// Returns, for example, `Cons(1, Cons(#1, Nil))`. Scalars appear in place. Other tensors appear as `#N`, and are
+// printed after the value.
 std::string general_text(std::span<const relay::value_part> parts, std::span<const tensor> results, bool all) {
     std::string text, tensors;
     std::size_t others = 0;
@@ -162,8 +162,8 @@ bool is_general(std::span<const relay::value_part> parts) {
     });
 }
 
-// Observes the values that operators compute: prints them, writes them to a file, stops at the first NaN, as the
-// options request.
+// Observes the values that operators compute. Depending on the options, prints them, writes them to a file, or stops at
+// the first NaN or infinity.
 class watcher {
     bool shows_ = false, stops_ = false;
     std::unique_ptr<npz_writer> file_;
@@ -212,7 +212,7 @@ private:
     }
 };
 
-// Returns the names of the results, as in a file of arrays.
+// Returns the names of the results for a file of arrays.
 std::vector<std::string> names_of_results(const source& from, std::size_t count) {
     if (from.results.size() == count) return from.results;
     std::vector<std::string> names;

@@ -9,7 +9,7 @@
 
 namespace program {
 
-/// Formats rows of cells as columns, two spaces apart.
+/// Formats rows of cells as columns that are two spaces apart.
 class text_table {
     std::string_view alignment_;
     std::vector<std::vector<std::string>> rows_;
@@ -20,7 +20,7 @@ public:
 
     /// Adds a row. Missing and empty cells at the end take no space.
     ///
-    /// Requires: no more cells than columns
+    /// Requires: `cells` has no more cells than the table has columns.
     void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
     std::string text() const {

@@ -64,7 +64,7 @@ void each_told(std::string_view said, F&& f) {
     }
 }
 
-// Writes the number of passes that have begun, the name of the last one, and the innermost pass that fails.
+// Writes the number of passes that have begun, a description of the last of them, and the innermost pass that fails.
 struct teller {
     isolated_writer to;
     const instrument::bisect_limit<>* limit;
@@ -90,8 +90,7 @@ private:
 
 std::string full_text(const relay::ir_module& m) { return tutti::unit_traits<relay::ir_module>::to_full_text(m); }
 
-// Writes the program given to the pass with this number, and the part of the pipeline around the pass that can run on
-// that program.
+// Writes the part of the pipeline around the pass with this number, and the program that this part would transform.
 struct catcher {
     const instrument::bisect_limit<>* limit;
     std::size_t number;
@@ -127,7 +126,8 @@ struct catcher {
     void pass_skipped(const tutti::pass_info& info, tutti::skip_reason) { position.skip(info); }
 };
 
-// Computes `main` for synthetic inputs, which depend on the names of its parameters.
+// Computes `main` for synthetic inputs, which depend on names of parameters. The names are those of `named_by`, or of
+// `m` if it is null.
 std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator* named_by) {
     relay::evaluator e(m, {.max_bytes = std::uint64_t{1} << 31});
     const relay::evaluator& names = named_by ? *named_by : e;
@@ -138,7 +138,7 @@ std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator* n
     return {results.begin(), results.end()};
 }
 
-// Describes how results differ; "" if they do not.
+// Describes how results differ. Returns "" if they do not differ.
 std::string difference(const std::vector<tensor>& before, const std::vector<tensor>& after, double tolerance) {
     if (before.size() != after.size())
         return std::to_string(after.size()) + " results instead of " + std::to_string(before.size());
@@ -148,7 +148,7 @@ std::string difference(const std::vector<tensor>& before, const std::vector<tens
     return {};
 }
 
-// True if some result is finite, so that a comparison means something.
+// True if a result contains a finite number. Otherwise a comparison would be meaningless.
 bool has_numbers(const std::vector<tensor>& results) {
     const auto is_number = [](const tensor& given) {
         const tensor t = tutti::kernel::widened(given);

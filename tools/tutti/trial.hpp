@@ -16,7 +16,7 @@
 
 namespace program {
 
-/// The options of the check.
+/// The options of the check that decides whether a try fails.
 struct check_options {
     std::string check = "verify"; ///< crash, verify, numerics, or a command
     std::string message;          ///< counts only failures whose message contains this text
@@ -58,8 +58,8 @@ struct outcome {
 
 /// A failing pass: the program before and after it, and a way to run it again.
 struct pass_at_fault {
-    std::string before{}, after{};   ///< texts of the program; no `after` if the pass did not end
-    std::string passes{}, program{}; ///< the part of the pipeline around the pass, and the program for that part
+    std::string before{}, after{};   ///< texts of the program; `after` is empty if the pass did not end
+    std::string passes{}, program{}; ///< the part of the pipeline around the pass, and the program that it transforms
 };
 
 /// Runs passes over programs, and checks the results.
@@ -76,7 +76,7 @@ public:
 
     /// Runs the first passes of a pipeline, at most `first` of them, and checks the result.
     outcome run(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t first = all);
-    /// Runs the first `number` passes, and returns the last of them.
+    /// Runs the first `number` passes, and describes the last of them.
     pass_at_fault look_at(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t number);
     /// Computes the program's results once for all further checks. Requires: later calls of `run` get the same program.
     void keep(const tutti::relay::ir_module& m);

@@ -11,8 +11,8 @@ namespace tutti {
 
 namespace detail {
 
-// A decimal number as digits without a point, and an exponent: a form that strtod reads in every locale. 768 digits
-// determine how any double is rounded; of the digits after them, it only matters whether one is nonzero.
+// A decimal number as digits and an exponent. It has no decimal point, so strtod reads it in every locale. The first
+// 768 digits determine how a double is rounded; beyond them, it only matters whether any digit is nonzero.
 class plain_decimal {
     static constexpr std::size_t most_digits = 800;
 
@@ -38,7 +38,7 @@ public:
         if (negative) text_[size_++] = '-';
     }
 
-    // Reads digits with an optional point and exponent; returns the end, or `first` if there is no digit.
+    // Reads digits with an optional point and exponent. Returns the end of the number, or `first` if there is no digit.
     constexpr const char* read(const char* const first, const char* const last) {
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
         const char* at = first;

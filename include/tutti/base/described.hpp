@@ -9,7 +9,7 @@
 
 namespace tutti {
 
-/// A data member of a struct and its name in texts.
+/// A data member of a struct, and the name under which it is parsed and written.
 ///
 /// Called with an object of the struct, it returns the member.
 template <class T, class Value>
@@ -26,7 +26,7 @@ option(std::string_view, Value T::*) -> option<T, Value>;
 namespace detail {
 
 template <auto>
-using name_of = std::string_view; // one per member
+using name_of = std::string_view; // the parameter type for a member's name
 
 template <std::size_t Names, std::size_t Members>
 consteval bool check_names() {
@@ -53,8 +53,8 @@ struct int_from {
     constexpr operator int() const { return value; }
 };
 
-/// The data members of a struct that are its options, and their names in texts. A list is a single type, whereas a
-/// tuple of `option`s needs several types per member and at least ten times the compile time.
+/// The data members that are a struct's options, and the names under which they are parsed and written. A list is a
+/// single type, whereas a tuple of `option`s needs several types per member and at least ten times the compile time.
 ///
 /// Requires: as many names as members; otherwise the program does not compile.
 /// Example:  `static constexpr tutti::option_list<&fuse_ops::fuse_opt_level, &fuse_ops::max_depth>
@@ -87,7 +87,7 @@ private:
 
 namespace internal {
 
-/// The description of a struct's data members: an `option_list`, in the order of their appearance in texts.
+/// The description of a struct's data members: an `option_list`. Members are written in its order.
 ///
 /// A struct describes itself in a static member `options`; for a struct that cannot be changed, specialise this
 /// template. A Boost.Hana tuple of `option`s works too, as does anything that `boost::hana::unpack` accepts, if each
@@ -140,7 +140,7 @@ constexpr void for_each_option([[maybe_unused]] F&& f) {
 
 namespace internal {
 
-/// The type of the member of an option.
+/// The type of an option's member.
 template <class T, class Option>
 using option_member = std::remove_cvref_t<decltype(std::declval<const Option&>()(std::declval<T&>()))>;
 

@@ -23,7 +23,7 @@ namespace internal {
     return word.size() > most ? text + "..." : text;
 }
 
-/// Returns "a module" or "an instruction", by the first letter.
+/// Returns "a module" or "an instruction", depending on the first letter of the noun.
 [[gnu::cold]] inline std::string with_article(std::string_view noun) {
     const bool vowel = !noun.empty() && std::string_view{"aeioAEIO"}.find(noun[0]) != std::string_view::npos;
     return std::string{vowel ? "an " : "a "}.append(noun);
@@ -41,7 +41,7 @@ namespace detail {
     return text.append(open).append(meant).append(close).append("?");
 }
 
-/// Returns "one of a, b, c"; empty if there are none.
+/// Returns "one of a, b, c"; empty if there are no names.
 [[gnu::cold]] inline std::string one_of(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text.append(text.empty() ? "one of " : ", ").append(name);
@@ -62,7 +62,7 @@ struct complaint {
 };
 
 /// Returns the complaint about an unknown name: "FuseOp: no such pass; did you mean FuseOps?". If no known name is
-/// near, the complaint lists all of them as expected. `about` precedes the message.
+/// near, the complaint lists all known names as the expected ones. `about` is prefixed to the problem.
 [[gnu::cold]] inline complaint unknown_name(std::string_view kind, std::string_view asked,
                                             std::vector<std::string> known, std::string_view about = {}) {
     nearest_name meant{asked};
@@ -90,20 +90,20 @@ public:
 
 namespace internal {
 
-/// A line of a text with a mark under the place of a message.
+/// A line of a text, and the bytes in it that a message marks.
 struct excerpt {
-    std::string line;       ///< for a very long line, the part around the place
+    std::string line;       ///< only the part around the mark if the line is very long
     std::size_t caret = 0;  ///< offset of the mark in `line`
     std::size_t marked = 1; ///< number of marked bytes of `line`
 };
 
-/// Returns the line around a place in a text. Characters that would disturb a terminal become spaces, invalid UTF-8
-/// bytes `no_character`.
+/// Returns the line of a text that contains an offset. Characters that would disturb a terminal become spaces; invalid
+/// UTF-8 bytes become `no_character`.
 ///
 /// Requires: `offset` is in the text or at its end.
 [[gnu::cold]] inline excerpt excerpt_of(std::string_view text, std::size_t offset, std::size_t length = 1) {
     constexpr std::size_t before = 100, width = 160;
-    const auto inside = [&](std::size_t at) { // true within a UTF-8 character
+    const auto inside = [&](std::size_t at) { // true for a continuation byte of UTF-8
         return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
     };
     const std::size_t newline = offset == 0 ? std::string_view::npos : text.rfind('\n', offset - 1);
@@ -137,8 +137,8 @@ struct excerpt {
     return shown;
 }
 
-/// Returns a message in the style of compilers: `where: error: problem; expected …`, the line, and a mark under the
-/// place. Replaces characters that would disturb a terminal; see `printable`.
+/// Returns a message in the style of compilers: `where: error: problem; expected …`, then the line of the excerpt, and
+/// a mark under its marked bytes. Replaces characters that would disturb a terminal; see `printable`.
 [[gnu::cold]] inline std::string compiler_message(std::string_view where, std::string_view problem,
                                                   std::string_view expected, const excerpt& shown) {
     std::string text = printable(where);

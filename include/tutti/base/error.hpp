@@ -11,7 +11,7 @@ namespace tutti {
 
 /// Wrong input at run time: the place, the problem, and the expected input.
 ///
-/// `what()` is composed of the three parts: `where: problem; expected expectation`, without empty ones.
+/// `what()` joins the three parts as `where: problem; expected expectation` and omits empty parts.
 ///
 /// Example: `throw tutti::error{"nn.conv2d, argument weight", "has 3 input channels", "4"};`
 class [[gnu::visibility("default")]] error : public std::runtime_error {
@@ -55,7 +55,7 @@ constexpr void checked_around(std::string_view when, std::string_view pass, cons
         raise(error{std::move(where), e.problem(), e.expected()});
     });
 }
-/// Calls `check()` after a pass. If that throws a `tutti::error`, prefixes its place: "after FoldConstant: …".
+/// Calls `check()` after a pass. If that throws a `tutti::error`, prefixes the error's place: "after FoldConstant: …".
 ///
 /// Example: `static void check_structure(const plan& p, std::string_view pass) { tutti::checked_after(pass, [&] {
 ///          check_ids(p); }); }`

@@ -10,7 +10,8 @@
 
 namespace tutti {
 
-// The only code that depends on whether exceptions are enabled (LLVM disables them with -fno-exceptions).
+// This header is the only code that depends on whether exceptions are enabled (LLVM disables them with
+// -fno-exceptions).
 
 /// Throws `what`; without exceptions, writes its `what()` to standard error and aborts.
 template <class Error>
@@ -30,7 +31,7 @@ namespace internal {
 
 /// Returns `body()`; if that throws an `Error`, calls `on_error(const Error&)` and rethrows.
 ///
-/// An exception thrown by `on_error` replaces the first. Without exceptions, this is `body()`.
+/// An exception thrown by `on_error` replaces the original one. Without exceptions, only calls `body()`.
 template <class Error, class Body, class OnError>
 constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)
@@ -47,7 +48,7 @@ constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_e
 
 /// Returns `body()`; if that throws, calls `on_error(std::exception_ptr)` and rethrows.
 ///
-/// An exception thrown by `on_error` replaces the first. Without exceptions, this is `body()`.
+/// An exception thrown by `on_error` replaces the original one. Without exceptions, only calls `body()`.
 template <class Body, class OnError>
 constexpr decltype(auto) on_failure(Body&& body, [[maybe_unused]] OnError&& on_error) {
 #if defined(__cpp_exceptions)
@@ -87,7 +88,7 @@ constexpr decltype(auto) on_unwind(Body&& body, [[maybe_unused]] OnError&& on_er
 #endif
 }
 
-/// Calls `body()` and returns its exception, or null. Always null without exceptions.
+/// Calls `body()`. Returns the exception that it throws, or null if it throws none or exceptions are disabled.
 template <class Body>
 [[nodiscard]] std::exception_ptr caught(Body&& body) {
 #if defined(__cpp_exceptions)
@@ -102,8 +103,8 @@ template <class Body>
     return nullptr;
 }
 
-/// Calls `body()` where exceptions must not escape, such as in a destructor during unwinding. True if `body`
-/// succeeded; its exception is discarded.
+/// Calls `body()` and discards any exception. True if `body` did not throw. Use it where no exception may escape, such
+/// as in a destructor during unwinding.
 template <class Body>
 bool completes(Body&& body) noexcept {
 #if defined(__cpp_exceptions)

@@ -16,7 +16,7 @@ struct fixed_string {
         for (std::size_t i = 0; i < N; ++i) text[i] = from[i];
     }
 
-    /// The text without the terminating zero; valid as long as this object.
+    /// The text without the terminating zero; valid as long as this object exists.
     constexpr std::string_view view() const { return {text, N - 1}; }
 
     friend constexpr bool operator==(const fixed_string&, const fixed_string&) = default;

@@ -8,21 +8,23 @@
 // constant expressions cannot build calls of operators, infer types or run passes.
 //
 // Everything in tutti::relay is in an inline namespace named after the form. Two libraries in a program may choose
-// different forms; passing a type of one to the other is a link error whose symbol names the form.
+// different forms. Passing a type from one library to the other then causes a link error; the missing symbol contains
+// the name of a form.
 
 #ifdef TUTTI_COMPILED
 /// The name of the inline namespace in tutti::relay.
 #define TUTTI_FORM compiled
-/// Precedes the declaration and the definition of a function that `x.ipp` defines and constant expressions may call.
+/// Precedes the declaration and the definition of a function that `x.ipp` defines. In the header-only form, constant
+/// expressions may call the function.
 #define TUTTI_CONSTEXPR
 /// Precedes the declaration and the definition of any other function that `x.ipp` defines.
 #define TUTTI_INLINE
 #if defined(__GNUC__)
-/// Begins a part of a header with types that a program and a shared library must agree on, even with
+/// Begins a section of a header. A program and its shared libraries share the types in the section, even with
 /// -fvisibility=hidden. Operators and passes are identified by the addresses of their descriptions; some standard
 /// libraries identify exceptions by address as well.
 #define TUTTI_SHARED_BEGIN _Pragma("GCC visibility push(default)")
-/// Ends a part that TUTTI_SHARED_BEGIN begins.
+/// Ends a section that TUTTI_SHARED_BEGIN begins.
 #define TUTTI_SHARED_END _Pragma("GCC visibility pop")
 #endif
 #else

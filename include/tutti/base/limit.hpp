@@ -23,8 +23,8 @@ namespace tutti {
 /// Example: `limit most{"Inline", "expressions copied", "max_nodes", 1'000'000};`
 struct limit {
     std::string_view where;  ///< the user of the resource: a pass, a parser
-    std::string_view what;   ///< the counted things, in the plural
-    std::string_view option; ///< the option with the limit; empty if there is none
+    std::string_view what;   ///< the counted items, in the plural
+    std::string_view option; ///< the option that sets the limit; empty if there is none
     std::uint64_t most = 0;
 
     /// Returns "Inline: more than 1,000,000 expressions copied; expected no more, or a larger max_nodes".
@@ -56,7 +56,7 @@ public:
     /// The remaining amount.
     constexpr std::uint64_t left() const { return left_; }
 
-    /// Takes an amount. Throws: tutti::error with the limit and its option if less remains.
+    /// Takes `count`. Throws: `tutti::error` with the limit and its option if less than `count` remains.
     constexpr void take(std::uint64_t count) {
         if (count > left_) limit_.refuse();
         left_ -= count;

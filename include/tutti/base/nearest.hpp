@@ -15,8 +15,8 @@ namespace internal {
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) {
     constexpr std::size_t limit = 64;
     if (a.size() > limit || b.size() > limit) return a.size() < b.size() ? b.size() : a.size();
-    std::size_t row[limit + 1] = {};    // distances between the part of `a` so far and each prefix of `b`
-    std::size_t before[limit + 1] = {}; // the previous `row`: for a part of `a` that is one shorter
+    std::size_t row[limit + 1] = {};    // distances from the current prefix of `a` to each prefix of `b`
+    std::size_t before[limit + 1] = {}; // the previous `row`, for the prefix of `a` without its last character
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 0; i < a.size(); ++i) {
         std::size_t diagonal = row[0];
@@ -56,13 +56,13 @@ public:
         found_ = name;
     }
 
-    /// The first of the nearest names. Empty if every name takes more changes than a third of the misspelt characters,
-    /// rounded up.
+    /// The nearest name, the first one in case of a tie. Empty if every name takes more changes than a third of the
+    /// misspelt name's length, rounded up.
     constexpr std::string_view found() const { return found_; }
 
 private:
     std::string_view misspelt_;
-    std::size_t distance_; // distance of `found_`; initially the least that is too far
+    std::size_t distance_; // distance of `found_`; initially the least distance that is too far
     std::string_view found_;
 };
 

@@ -22,7 +22,7 @@
 
 namespace tutti {
 
-/// Throws a `tutti::error` for a file or folder, with the system's last error.
+/// Throws a `tutti::error` about a file or folder. If `errno` is set, the system's message for it is appended.
 [[noreturn, gnu::cold]] inline void raise_for_file(const std::string& path, std::string_view problem) {
     const int code = errno;
     std::string text{problem};
@@ -34,10 +34,10 @@ namespace detail {
 
 struct file_place {
     std::string path;        // with symbolic links resolved
-    bool exists = false;     // as a file of any kind
+    bool exists = false;     // true for a file of any kind
     bool is_regular = false; // also true if nothing exists there
     bool is_folder = false;
-    int stream = -1; // the standard stream that already writes to this file
+    int stream = -1; // 1 or 2 if standard output or standard error writes to this file, else -1
     int problem = 0; // the `errno` if the file cannot be looked up; otherwise 0
 #if defined(TUTTI_POSIX_FILES)
     struct stat about{};
@@ -81,7 +81,8 @@ struct file_place {
     return found;
 }
 
-/// Creates a file beside another one; null if that is not possible. Never opens an existing file or follows a link.
+/// Creates a new file beside `path` and stores its name in `made`. Null if that is not possible. Never opens an
+/// existing file or follows a link.
 [[gnu::cold]] inline std::FILE* open_beside(const std::string& path, std::string& made) {
     constexpr std::size_t longest = 200; // names are usually limited to 255 bytes
     const std::size_t slash = path.rfind('/');
@@ -98,13 +99,13 @@ struct file_place {
 
 } // namespace detail
 
-/// A file that is written piece by piece and takes its name once it is complete. An existing file of that name is
+/// A file that is written piece by piece and gets its name once it is complete. An existing file of that name is
 /// unchanged until `done()` returns, and stays unchanged if `done()` is never called.
 ///
-/// A regular file is written beside its place, as `NAME.N.part`, which is always a new file. It gets the permissions of
-/// the file that it replaces, and its owner if the system allows that. A symbolic link stays; the file it points to is
-/// replaced. Some files are written directly: devices, pipes, files to which standard output or standard error is
-/// redirected, and files in a folder where no new file can be created.
+/// A regular file is first written to a new file `NAME.N.part` in the same folder. The new file gets the permissions of
+/// the file that it replaces, and the owner if the system allows that. A symbolic link stays; the file that the link
+/// points to is replaced. Some files are written directly: devices, pipes, files to which standard output or standard
+/// error is redirected, and files in a folder where no new file can be created.
 ///
 /// Throws: `tutti::error` that names the file and says why it cannot be opened or written.
 class output_file {
@@ -138,7 +139,7 @@ public:
             raise_for_file(name_, "cannot be written");
     }
 
-    /// Passes everything written so far on to the system, so that `unfinished()` can be read.
+    /// Flushes everything written so far to the system, so that the file named `unfinished()` is up to date.
     void flush() {
         errno = 0;
         if (std::fflush(file_) != 0) raise_for_file(name_, "cannot be written");
@@ -213,9 +214,9 @@ private:
     std::FILE* file_ = nullptr;
 };
 
-/// Writes a file, whole or not at all; see `output_file`.
+/// Writes a file completely or not at all; see `output_file`.
 ///
-/// Throws: `tutti::error` that names the file and says why.
+/// Throws: `tutti::error` that names the file and the cause.
 [[gnu::cold]] inline void write_file(const std::string& path, std::string_view text) {
     output_file to(path);
     to.write(text);
@@ -224,7 +225,7 @@ private:
 
 /// Appends text to a file.
 ///
-/// Throws: `tutti::error` that names the file and says why.
+/// Throws: `tutti::error` that names the file and the cause.
 [[gnu::cold]] inline void append_to_file(const std::string& path, std::string_view text) {
     errno = 0;
     std::FILE* const file = std::fopen(path.c_str(), "ab");
@@ -273,7 +274,7 @@ private:
     std::FILE* file_ = nullptr;
 };
 
-/// Checks that a file can probably be written. Changes nothing and opens no pipe.
+/// Checks that a file can probably be written. Leaves existing files unchanged and opens no pipe.
 ///
 /// Throws: `tutti::error` that names the file and says why it cannot be written.
 [[gnu::cold]] inline void check_writable(const std::string& path) {

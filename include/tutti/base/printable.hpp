@@ -35,7 +35,7 @@ inline constexpr code_range no_column[]{
     {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}, {0xFEFF, 0xFEFF}, {0xE0001, 0xE01EF},
 };
 
-// East Asian width W or F, and characters shown as pictures.
+// Characters of East Asian width W or F, and emoji.
 inline constexpr code_range two_columns[]{
     {0x1100, 0x115F},   {0x231A, 0x231B},   {0x2329, 0x232A},   {0x23E9, 0x23EC},   {0x23F0, 0x23F0},
     {0x23F3, 0x23F3},   {0x25FD, 0x25FE},   {0x2614, 0x2615},   {0x2648, 0x2653},   {0x267F, 0x267F},
@@ -126,8 +126,8 @@ inline constexpr std::string_view no_character = "\xEF\xBF\xBD";
 
 namespace internal {
 
-/// Appends a character in displayable form: a space for one that would disturb a terminal, `no_character` for an
-/// invalid UTF-8 byte. Tabs and line ends stay.
+/// Appends a character in displayable form. Control characters become spaces, except tabs and line ends. Invalid UTF-8
+/// bytes become `no_character`.
 [[gnu::cold]] inline void append_printable(std::string& out, std::string_view text, std::size_t at,
                                            const internal::utf8_character& c) {
     if (!c.valid)

@@ -6,9 +6,9 @@ namespace tutti {
 
 #ifdef _GLIBCXX_DEBUG
 
-/// A std::vector that also works in constant evaluation. libstdc++'s debug mode replaces std::vector with a class that
-/// cannot be used there. This is the original class, without iterator checks. It converts from and to the debug mode's
-/// class.
+/// A std::vector that also works in constant evaluation. In libstdc++'s debug mode, std::vector is a class that
+/// constant evaluation rejects. This is the original class, without iterator checks. It converts from and to the class
+/// of the debug mode.
 ///
 /// Cost: a conversion copies the elements.
 template <class T>

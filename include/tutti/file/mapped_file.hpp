@@ -23,13 +23,12 @@
 namespace tutti::file {
 
 /// The bytes of a file, read-only. They are mapped into memory, so that pages take memory only once they are read.
-/// Where mapping is not possible (a pipe, a system without it), the file is read. Files that are not regular are read
-/// up to 2^30 bytes.
+/// A file that cannot be mapped, such as a pipe, is read into memory instead; it may have up to 2^30 bytes.
 ///
 /// Tensors may refer to the bytes: `kernel::tensor::referring(type, shape, bytes.data() + at, std::make_shared<…>(…))`.
 ///
 /// Requires: the file does not shrink while it is mapped, because the system ends a program that reads beyond the end.
-///           If the file is replaced by renaming a new one, the object keeps the old bytes.
+///           Replacing the file by renaming another file is safe: the object keeps the old bytes.
 /// Throws:   `tutti::error` that names the file and says why it cannot be opened or read.
 class mapped_file {
 public:
@@ -66,7 +65,7 @@ public:
     }
 
     std::string_view bytes() const { return bytes_; }
-    /// True if the bytes are mapped, false if they were read.
+    /// True if the bytes are mapped from a file.
     bool is_mapped() const { return is_mapped_; }
 
     /// Releases the memory of a part of the bytes until they are next read.

@@ -140,8 +140,8 @@ private:
     bool has_shape_ = false;
 };
 
-/// Returns the part of an .npy file before the elements of the tensor. The elements follow in row-major order. The
-/// length of the part is a multiple of 64.
+/// Returns the beginning of a tensor's .npy file, up to the elements. Its length is a multiple of 64. The elements must
+/// follow in row-major order.
 inline std::string npy_beginning(const kernel::tensor& t) {
     std::string shape;
     for (const std::int64_t d : t.shape()) shape += std::to_string(d) + ", ";

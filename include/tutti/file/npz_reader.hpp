@@ -33,8 +33,8 @@ public:
     virtual bool at_end() = 0;
 };
 
-/// Makes an unpacker of deflated bytes (RFC 1951), such as `unpack_with_zlib` of zlib_unpacker.hpp. The bytes must
-/// outlive the unpacker.
+/// A function that creates an unpacker for deflated bytes (RFC 1951), such as `unpack_with_zlib` of zlib_unpacker.hpp.
+/// The bytes must outlive the unpacker.
 using unpacker_of_deflated = std::unique_ptr<unpacker> (*)(std::string_view packed);
 
 /// An array of an .npz file, not unpacked yet.
@@ -57,7 +57,7 @@ inline std::string_view npz_part(std::string_view bytes, std::uint64_t at, std::
     return bytes.substr(at, size);
 }
 
-// Returns the little-endian number of `size` bytes at a place.
+// Returns the little-endian integer of `size` bytes at offset `at`.
 inline std::uint64_t npz_number(std::string_view bytes, std::uint64_t at, std::size_t size) {
     const std::string_view digits = npz_part(bytes, at, size);
     std::uint64_t value = 0;
@@ -65,7 +65,7 @@ inline std::uint64_t npz_number(std::string_view bytes, std::uint64_t at, std::s
     return value;
 }
 
-// Reorders an array whose first axis changes fastest, with elements of `element` bytes, to row-major order.
+// Copies an array whose first axis changes fastest, and reorders it to row-major order. An element has `element` bytes.
 inline void from_columns(const unsigned char* from, unsigned char* to, std::size_t element,
                          std::span<const std::int64_t> shape) {
     std::vector<std::int64_t> strides;
@@ -114,7 +114,7 @@ public:
     }
 
     bool is_stored() const { return packed_ == nullptr; }
-    // Returns the next bytes without a copy. Requires: as many are left, and the entry is stored.
+    // Returns the next bytes without a copy. Requires: `size` bytes are left, and the entry is not compressed.
     std::string_view in_place(std::size_t size) {
         const std::string_view bytes = stored_.substr(0, size);
         stored_.remove_prefix(size);
@@ -123,7 +123,7 @@ public:
         return bytes;
     }
 
-    // Reads and checks the remaining bytes, unless there are more than 1 MiB.
+    // Reads and checks the remaining bytes, unless more than 1 MiB remains.
     void skip() {
         if (left_ > std::size_t{1} << 20) return;
         std::string rest(left_, '\0');
@@ -131,7 +131,7 @@ public:
         finish();
     }
 
-    // Checks that the entry ends here and that the checksum matches.
+    // Checks that no bytes follow and that the checksum matches.
     void finish() {
         if (packed_ != nullptr && !packed_->at_end()) npz_refuse("is damaged: it is longer than its recorded size");
         if (crc_ != checksum_) npz_refuse("is damaged: its checksum does not match");
@@ -169,7 +169,6 @@ inline npy_header npz_header(npz_bytes& from) {
     return header;
 }
 
-// True if the elements can be used in place.
 inline bool npz_usable_in_place(const npy_header& header, std::string_view elements) {
     const std::size_t size = kernel::bytes(header.element);
     if (header.fortran || header.size() == 0) return false;
@@ -237,7 +236,7 @@ inline npz_entry read_npz_entry(std::string_view bytes, std::uint64_t& at) {
         if (npz_number(bytes, local, 4) != 0x04034B50) npz_refuse("does not begin where the directory states");
         const std::uint64_t begin = local + 30 + npz_number(bytes, local + 26, 2) + npz_number(bytes, local + 28, 2);
         e.packed = npz_part(bytes, begin, packed);
-        constexpr std::uint64_t most = 1032; // maximum expansion of a deflated byte
+        constexpr std::uint64_t most = 1032; // a deflated byte expands to at most this many bytes
         if (e.size > (e.packed.size() + 1) * most) npz_refuse("its sizes are inconsistent");
     } catch (const error& what) {
         throw error("array " + e.name, what.problem(), what.expected());
@@ -258,7 +257,7 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
     std::uint64_t count = npz_number(bytes, end + 10, 2);
     std::uint64_t at = npz_number(bytes, end + 16, 4);
     if ((count == 0xFFFF || at == 0xFFFFFFFF) && end >= 20 &&
-        npz_number(bytes, end - 20, 4) == 0x07064B50) { // the zip64 record
+        npz_number(bytes, end - 20, 4) == 0x07064B50) { // the zip64 locator
         const std::uint64_t large = npz_number(bytes, end - 20 + 8, 8);
         if (npz_number(bytes, large, 4) != 0x06064B50) npz_refuse("the archive's directory is damaged");
         count = npz_number(bytes, large + 32, 8);
@@ -278,10 +277,11 @@ inline std::vector<npz_entry> npz_directory(std::string_view bytes) {
 
 /// The arrays of an .npz file: a zip archive, with or without compression. Arrays are read and unpacked on demand.
 ///
-/// Uncompressed arrays, as `numpy.savez` and `npz_writer` write them, stay in the file if they are aligned for their
-/// element type (`npz_writer` aligns them): tensors refer to the mapped bytes without a copy.
+/// `numpy.savez` and `npz_writer` write uncompressed arrays. Such an array is not copied if it is aligned for its
+/// element type: the tensor refers to the mapped bytes. `npz_writer` aligns all arrays.
 ///
-/// Throws: `tutti::error`, naming the array if known, if the file is damaged or has two arrays of the same name.
+/// Throws: `tutti::error` if the file is damaged or has two arrays of the same name. The error names the array if
+///         possible.
 class npz_reader {
 public:
     explicit npz_reader(std::shared_ptr<const mapped_file> file, unpacker_of_deflated unpack = nullptr)
@@ -289,18 +289,18 @@ public:
 
     std::span<const npz_entry> entries() const { return {entries_.data(), entries_.size()}; }
 
-    /// Returns the array of that name, or null.
+    /// Returns the array called `name`, or null.
     const npz_entry* find(std::string_view name) const {
         for (const npz_entry& e : entries_)
             if (e.name == name) return &e;
         return nullptr;
     }
 
-    /// Reads an array: an .npy file of version 1 to 3, in either order of elements.
+    /// Reads an array: an .npy file of version 1 to 3, in row-major or column-major order.
     ///
-    /// Cost:   reads its bytes once, for the checksum. Allocates memory for the elements if they are compressed or
-    ///         misaligned, twice that if their order changes; otherwise none.
-    /// Throws: `tutti::error`, naming the array, if the array is damaged or not supported.
+    /// Cost:   reads the bytes once, for the checksum. Allocates memory for the elements if they are compressed or
+    ///         misaligned, twice that memory if they are in column-major order, otherwise none.
+    /// Throws: `tutti::error` that names the array, if it is damaged or not supported.
     kernel::tensor read(const npz_entry& e) const {
         try {
             detail::npz_bytes from(e, unpack_);
@@ -308,7 +308,7 @@ public:
             try {
                 made = detail::npz_array(from, file_);
             } catch (const error&) {
-                from.skip(); // throws the error about damage instead, if any
+                from.skip(); // if the bytes are damaged, throws that error instead
                 throw;
             }
             from.finish();
@@ -326,8 +326,8 @@ private:
 
 /// Reads an .npy file, which holds one array. Its elements stay in the file if they are aligned; see `npz_reader`.
 ///
-/// Cost:   linear in its bytes.
-/// Throws: `tutti::error` if it is damaged or not supported.
+/// Cost:   linear in the size of the file.
+/// Throws: `tutti::error` if the file is damaged or not supported.
 inline kernel::tensor read_npy(const std::shared_ptr<const mapped_file>& file) {
     npz_entry whole{.name = {}, .packed = file->bytes()};
     whole.size = whole.packed.size();

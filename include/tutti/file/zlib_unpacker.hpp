@@ -63,7 +63,7 @@ private:
 
 } // namespace detail
 
-/// Unpacks with zlib, for `npz_reader`; programs that include this header must link zlib.
+/// Creates an unpacker that uses zlib, for `npz_reader`. Programs that include this header must link zlib.
 ///
 /// Example: `npz_reader arrays(std::make_shared<const mapped_file>("weights.npz"), unpack_with_zlib);`
 inline std::unique_ptr<unpacker> unpack_with_zlib(std::string_view packed) {

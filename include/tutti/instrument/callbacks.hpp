@@ -8,8 +8,8 @@ namespace tutti::instrument {
 
 /// An instrument made of callables, one per hook. Omitted hooks generate no code.
 ///
-/// For hooks that are set or changed later, use a type that may be empty, such as std::function: an empty one is
-/// skipped. `stop_clock` and `start_clock` are not supported: write a type that measures.
+/// For hooks that are set or changed later, use a type that may be empty, such as std::function. An empty one is
+/// skipped. `stop_clock` and `start_clock` are not supported; to measure time, write an instrument type.
 ///
 /// Example:
 /// ```

@@ -9,12 +9,12 @@
 
 namespace tutti::instrument {
 
-/// Recomputes every kept analysis after each pass, and throws if one no longer holds. Also recomputes a kept analysis
-/// at each request, which finds units changed without notice: by the pass itself, by passes in a context that keeps no
-/// analyses, or because another unit has the same address. Skips results that cannot be compared.
+/// Recomputes every kept analysis after each pass, and throws if the result differs. Also recomputes a kept analysis at
+/// each request. This finds units that changed without notice: the pass changed the unit itself, a pass in a context
+/// that keeps no analyses changed it, or another unit now has the same address. Skips results that cannot be compared.
 ///
-/// Cost:    all kept analyses, after every pass and at each request.
-/// Throws:  `tutti::error` from its hook: "after FuseOps: the analysis dominators is not what …".
+/// Cost:    computes all kept analyses after every pass, and a kept analysis at each request.
+/// Throws:  `tutti::error` from its hook: "after FuseOps: the analysis dominators is stale: …".
 struct check_analyses {
     static constexpr std::string_view name = "check_analyses";
     static constexpr bool concurrent = true;

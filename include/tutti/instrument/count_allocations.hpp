@@ -4,8 +4,8 @@
 /// and `operator delete` with versions that count exactly, in `tutti::instrument::allocations()`, and otherwise behave
 /// like the standard ones. Each block grows by the space for its size: 16 bytes or the alignment.
 ///
-/// Not in any umbrella, because it affects the whole program. Clang's thread sanitizer has its own operators, which can
-/// only be replaced if the sanitizer is a shared library: link with `-shared-libsan`.
+/// Not part of an umbrella header, because it affects the whole program. Clang's thread sanitizer has its own
+/// operators, which can only be replaced if the sanitizer is a shared library: link with `-shared-libsan`.
 
 #include <tutti/base/failure.hpp>
 #include <tutti/instrument/support/allocations.hpp>
@@ -18,7 +18,7 @@
 
 namespace tutti::instrument::detail {
 
-// The size is stored in front of the block, padded to the alignment.
+// Least space in front of a block. Its last bytes hold the size of the block.
 inline constexpr std::size_t room =
     __STDCPP_DEFAULT_NEW_ALIGNMENT__ < sizeof(std::size_t) ? sizeof(std::size_t) : __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 

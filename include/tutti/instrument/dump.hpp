@@ -24,7 +24,7 @@ struct dump_options {
     bool only_changed = false;         ///< skip passes that left the unit unchanged
     bool full = false;                 ///< use `to_full_text`, if units have one
     file_problem problem =
-        nullptr; ///< called if a file cannot be written while passes run; no more files are written then
+        nullptr; ///< called if a file cannot be written while passes run; no files are written afterwards
 };
 
 /// Writes the unit after each pass to a separate file, `0007-FuseOps.txt`. A pass that runs others has a folder for
@@ -34,9 +34,10 @@ struct dump_options {
 /// Passes are counted as in `bisect_limit`: those that run no others, in the order in which they began, for the
 /// lifetime of the instrument. A folder has the number of the first pass in it. Files are written atomically.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
-///           needs `to_text(unit, part)`; passes over parts are then skipped too, and `full` has no effect. Files have
-///           the `extension` of `unit_traits<Unit>`, and lines outside the unit start with its `comment`.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are skipped. If
+///           `part` is set, units need `to_text(unit, part)`; passes over parts are skipped too, and `full` has no
+///           effect. Files have the `extension` of `unit_traits<Unit>`, and lines outside the unit start with its
+///           `comment`.
 /// Throws:   `tutti::error` from the constructor if the folder cannot be written; from a hook if a file cannot be
 ///           written and `problem` is null.
 /// Example:  `dump files{{.folder = "ir", .pipeline = tutti::write_pipeline(pipeline)}};`
@@ -69,7 +70,7 @@ class dump {
     void write(const std::string& folder, const std::string& file, std::string head, const Unit& unit) {
         if (given_up_ || !tutti::internal::has_unit_text<Unit>(options_.part)) return;
         std::string text;
-        while (!head.empty()) { // a name may have several lines
+        while (!head.empty()) { // comments out each line; a name may span several
             const std::size_t end = head.find('\n');
             text.append(tutti::internal::unit_comment<Unit>()).append(" ").append(head, 0, end).append("\n");
             head.erase(0, end == std::string::npos ? end : end + 1);

@@ -10,8 +10,8 @@
 
 namespace tutti::instrument {
 
-/// An instrument that receives only the passes whose names satisfy `Names`. Contexts and clocks are unaffected. Made by
-/// `filter`.
+/// An instrument that receives only the passes whose names satisfy `Names`. Contexts and clocks are unaffected.
+/// Created by `filter`.
 template <class I, class Names>
 class filtered : public around_instrument<I>,
                  public forwarded_hooks<filtered<I, Names>, std::remove_reference_t<I>>,
@@ -36,13 +36,13 @@ public:
     }
 };
 
-/// True for passes of these types, compared by name.
+/// True for the names of the pass types `P`.
 template <class... P>
 struct names_of_passes {
     constexpr bool operator()(std::string_view name) const { return ((name == P::info.name) || ...); }
 };
 
-/// True for these names.
+/// True for the names in `names`.
 struct listed_names {
     std::vector<std::string> names{};
 
@@ -53,8 +53,8 @@ struct listed_names {
     }
 };
 
-/// Restricts an instrument to these passes. Passes inside them are included only if listed too. Holds an lvalue by
-/// reference, a temporary by value.
+/// Restricts an instrument to passes of the types `P`. Passes inside these are included only if they are listed too.
+/// The result holds an lvalue by reference, a temporary by value.
 ///
 /// Cost:    a comparison of names per call of a hook; hooks that the instrument lacks are not called.
 /// Example: `auto verify = filter<fuse_ops, fold_constant>(instrument::verify{});`

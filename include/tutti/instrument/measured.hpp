@@ -19,7 +19,7 @@
 
 namespace tutti::instrument {
 
-/// The cost of an instrument: the number of calls of each hook, and their time.
+/// The cost of an instrument: number and duration of the calls of each hook.
 struct instrument_cost {
     /// The cost of one hook.
     struct hook_cost {
@@ -45,7 +45,7 @@ struct instrument_cost {
 
 namespace detail {
 
-// Reports each called hook.
+// Adds each call of a hook to the trace.
 template <class Trace>
 struct trace_of_costs {
     Trace* trace;
@@ -58,7 +58,7 @@ struct trace_of_costs<none> {
     void add(std::string_view, const char*, std::int64_t, std::int64_t) const {}
 };
 
-// The row of a hook in the costs.
+// The index of a hook in `instrument_cost::hooks`.
 template <class Hook>
 inline constexpr std::size_t row_of_hook = 0;
 template <>
@@ -80,8 +80,9 @@ inline constexpr std::size_t row_of_hook<tutti::hook::analysis_kept> = 9;
 
 } // namespace detail
 
-/// An instrument that measures the hooks of another one, and otherwise behaves like it. Holds an lvalue by reference, a
-/// temporary by value. With a `time_trace` as the second argument, each call also appears there.
+/// An instrument that measures the hooks of another one, and otherwise behaves like it. Holds the other instrument by
+/// reference if it is an lvalue, otherwise by value. With a `time_trace` as the second argument, each call also appears
+/// in the trace.
 ///
 /// Cost:    two clock readings per call of a hook.
 /// Example: `measured print{print_ir{…}}; tutti::pass_context ctx{tutti::instruments(print)}; …; std::cerr <<
@@ -131,8 +132,8 @@ public:
 
     const instrument_cost& cost() const { return cost_; }
 
-    /// Returns the total, `print_ir: 12 calls, 340.000us`, and a line per called hook, `  run_after_pass: 6 calls,
-    /// 330.000us`.
+    /// Returns the total, `print_ir: 12 calls, 340.000us`, then one line per called hook, indented by a tab:
+    /// `run_after_pass: 6 calls, 330.000us`.
     std::string render() const {
         std::string text{this->name().empty() ? "instrument" : this->name()};
         write(cost_.all(), text);

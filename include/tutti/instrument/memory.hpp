@@ -16,11 +16,11 @@
 
 namespace tutti::instrument {
 
-/// Counts exactly what passes allocate with `new` on their thread, in a program with a source file that includes
+/// Counts exactly what passes allocate with `new` on their thread. One source file of the program must include
 /// <tutti/instrument/count_allocations.hpp>. Allocations in hooks of instruments are excluded.
 ///
 /// Cost:    about 100 bytes per pass; counting takes a few additions per `new` and `delete`.
-/// Throws:  `tutti::error` from the constructor, in a program that does not count.
+/// Throws:  `tutti::error` from the constructor, if no source file includes that header.
 /// Example: `memory used; …; std::cerr << used.render();`
 class memory {
 public:

@@ -7,11 +7,12 @@
 namespace tutti::instrument {
 
 /// An instrument that receives only the ends of passes that changed the unit, according to the pass's report or the
-/// unit's fingerprint. Without either, it receives the end of every pass. Holds an lvalue by reference, a temporary by
-/// value.
+/// unit's fingerprint. Without either, it receives the end of every pass. Holds the other instrument by reference if it
+/// is an lvalue, otherwise by value.
 ///
-/// Changes are unknown at the beginning of a pass, so `run_before_pass` is not called. This is for instruments that
-/// examine units after passes; those that compare before and after (`print_changed`, `dump`) have an option instead.
+/// Changes are unknown at the beginning of a pass, so `run_before_pass` is not called. Intended for instruments that
+/// examine units after passes. Instruments that compare units before and after a pass (`print_changed`, `dump`) have an
+/// option instead.
 ///
 /// Requires: the instrument does not pair the end of a pass with its beginning (`pairs_begin_and_end`).
 /// Example: `only_changed verify{instrument::verify{}};`

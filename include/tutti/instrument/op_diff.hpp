@@ -16,9 +16,9 @@ namespace tutti::instrument {
 
 /// Counts the operators that passes add and remove.
 ///
-/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over parts without a
-///           count are skipped.
-/// Cost:     counting twice per pass.
+/// Requires: the operators of units can be counted (`unit_traits<Unit>::count_operators`); passes over parts whose
+///           operators cannot be counted are skipped.
+/// Cost:     counts the operators twice per pass.
 /// Example:  `op_diff diff; …; std::cerr << diff.render();`
 class op_diff {
 public:
@@ -26,7 +26,7 @@ public:
     struct change {
         std::size_t depth = 0; ///< number of passes around it
         std::string pass;
-        operator_counts counts; ///< increase (positive) or decrease of uses; never zero
+        operator_counts counts; ///< change in the number of uses of each operator; never zero
     };
 
     static constexpr std::string_view name = "op_diff";

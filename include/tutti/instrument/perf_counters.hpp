@@ -34,7 +34,8 @@ constexpr std::string_view to_string(perf_event event) {
     return words[static_cast<std::size_t>(event)];
 }
 
-/// Kernel counters of the user-space events of the creating thread: Linux's perf_event_open, if permitted.
+/// The kernel's counters of user-space events on the thread that creates the object. Uses Linux's perf_event_open, if
+/// permitted.
 class kernel_counters {
     int files_[perf_event_count] = {-1, -1, -1};
     std::string missing_[perf_event_count];
@@ -77,7 +78,7 @@ public:
 
     /// The reason why an event is not counted, or "".
     const std::string& missing(perf_event event) const { return missing_[static_cast<std::size_t>(event)]; }
-    /// The number of events; negative if not counted.
+    /// The number of occurrences of an event; negative if the event is not counted.
     std::int64_t read(perf_event event) const {
 #if defined(__linux__)
         std::int64_t count = 0;
@@ -90,7 +91,7 @@ public:
 
 /// Counts instructions, cycles and page faults of passes, like `perf stat`, on the thread that creates the instrument,
 /// excluding hooks of other instruments. If the kernel does not permit counting an event (`perf_event_paranoid`, a
-/// container, a virtual machine), `missing` and `render` say so.
+/// container, a virtual machine), `missing` and `render` give the reason.
 ///
 /// Cost:    a system call per counted event, twice per pass, or four times with other instruments.
 /// Example: `perf_counters counters; …; std::cerr << counters.render();`
@@ -138,8 +139,9 @@ public:
     /// The passes since the context was entered, in the order in which they began.
     const std::vector<entry>& entries() const { return entries_; }
 
-    /// Returns one line per pass, indented by a tab per surrounding pass, `FuseOps: 5120 [1024] instructions, …` with
-    /// the pass's own counts in brackets; then a line per uncounted event, `cycles: not counted: Permission denied`.
+    /// Returns one line per pass, indented by a tab per surrounding pass: `FuseOps: 5120 [1024] instructions, …`. The
+    /// brackets contain the pass's own counts. A line per uncounted event follows: `cycles: not counted: Permission
+    /// denied`.
     std::string render() const {
         std::string text;
         for (const entry& each : entries_) {
@@ -185,7 +187,7 @@ private:
         const auto close_it = [&](const running_pass& done) { close(done, all); };
         frames_.end(info, close_it, close_it);
     }
-    // Ends a pass whose frame has been removed.
+    // Ends a pass. `done` is its frame, which has been removed from `frames_`.
     void close(const running_pass& done, const counts& all) {
         for (std::size_t i = 0; i < perf_event_count; ++i) {
             const bool counted = missing(static_cast<perf_event>(i)).empty();

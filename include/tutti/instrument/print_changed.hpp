@@ -33,25 +33,25 @@ struct changed_options {
     diff_style style{};
 };
 
-/// Writes the changes by passes: `// after FuseOps:` and a diff, or `// after FuseOps: no change` (`no change in its
-/// text` if the pass does not report changes and units have no fingerprint). With `changed_form::quiet`, writes only a
-/// line per pass that changed the unit. With fingerprints, also reports changes that the text does not show. Writes
-/// to standard error by default.
+/// Writes the changes that each pass makes: `// after FuseOps:` and a diff, or `// after FuseOps: no change`. If the
+/// pass does not report changes and units have no fingerprint, the latter becomes `no change in its text`. With
+/// `changed_form::quiet`, writes only a line per pass that changed the unit. With fingerprints, also reports changes
+/// that the text does not show. Writes to standard error by default.
 ///
 /// A sequential or an adaptor is reported only for changes that its members did not make. Changes by members that the
-/// instrument does not receive (`filter`) or skips count as changes by the sequential or adaptor. The report then
-/// covers all changes since the first such member. A pass that reported no change but changed the unit is named: `//
-/// after FuseOps: it reported no change, but changed the unit`.
+/// instrument does not receive (`filter`) or skips (`passes`) count as changes by the sequential or adaptor. The report
+/// then covers all changes since the first such member. A pass that changes the unit but reports no change is named:
+/// `// after FuseOps: it reported no change, but changed the unit`.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are covered by the pass
-///           around them. A single part needs `to_text(unit, part)`; passes over parts are then also covered by the
-///           pass around them.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`). A change to a part without a text is reported for the
+///           pass around the one that made it. If `part` is set, units need `to_text(unit, part)`, and the changes
+///           by all passes over parts are reported in this way.
 /// Cost:     a text per pass, or two if another pass has run in between. With fingerprints: a fingerprint per pass, and
 ///           texts only for changes (none with `changed_form::quiet`). The unit is not copied and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_changed {
-    // The state of a unit at some moment.
+    // The text and fingerprint of a unit at some moment.
     struct state {
         bool known = false;
         bool exact = false; // true if `fingerprint` is known
@@ -63,18 +63,18 @@ class print_changed {
         const void* unit;
         const char* type; // identifies the unit's type
         pass_kind kind;
-        bool reported = false;       // a change by the pass or inside it was reported
+        bool reported = false;       // a change by the pass, or by a pass inside it, was reported
         bool reported_parts = false; // changes by passes over parts inside it were reported
         bool lied = false;           // the pass, or one inside it, misreported
         bool own = false;            // the pass itself changed the unit, or an unexamined member did
         state before{};              // updated after each member of a composite pass, until `own` is set
-        state handed{};              // another unit after the last member over it; that unit may become the result
+        state handed{};              // the state of another unit that a member ran over; it may become the result
     };
 
     changed_options options_;
     Write write_{};
     pass_frames<running_pass> frames_;
-    bool missing_ = true; // true until the part is seen
+    bool missing_ = true; // true until a unit with `options_.part` is seen
     std::string liar_{};
 
     template <class Unit>
@@ -86,7 +86,7 @@ class print_changed {
             if (each == pass) return true;
         return options_.passes.empty();
     }
-    // An unchanged unit keeps its previous text.
+    // Returns the current state of a unit. Reuses the text of `before` if the fingerprints are equal.
     template <class Unit>
     state look(const Unit& unit, const state& before = {}) {
         state now{.known = true};
@@ -122,7 +122,7 @@ class print_changed {
             outer && outer->kind != pass_kind::pass && outer->type == &type_of<Unit> && outer->seen.runs(run);
         return is_around ? outer : nullptr;
     }
-    // Returns the state of a unit at the beginning of a pass: the state seen last, if nothing has run since.
+    // Returns the state of a unit at the beginning of a pass. Reuses the state seen last if nothing has run since.
     template <class Unit>
     state look_before(const Unit& unit, const pass_run& run) {
         running_pass* const outer = around<Unit>(run);
@@ -165,7 +165,7 @@ class print_changed {
                                                              : ": no change in its text");
         }
     }
-    // Ends a pass whose frame has been removed.
+    // Ends a pass. `done` is its frame, which has been removed from `frames_`.
     template <class Unit>
     void end(const Unit& unit, const pass_run& run, change what, running_pass& done) {
         // a sequential changes nothing itself
@@ -205,7 +205,7 @@ public:
     explicit print_changed(changed_options options, Write sink = {})
         : options_(std::move(options)), write_(std::move(sink)) {}
 
-    /// The first pass that reported no change and changed the unit, or "".
+    /// The name of the first pass that changed the unit but reported no change, or "".
     const std::string& liar() const { return liar_; }
 
     void enter_pass_ctx() {

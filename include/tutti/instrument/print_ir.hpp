@@ -29,8 +29,8 @@ struct print_points {
 /// On leaving the context, writes a line for each selected pass that has not run: `// after FoldConstants: no pass of
 /// that name ran; did you mean FoldConstant?`.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
-///           needs `to_text(unit, part)`; passes over parts are then skipped too.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are skipped. If `part`
+///           is set, units need `to_text(unit, part)`, and all passes over parts are skipped.
 /// Example:  `print_ir print{{.after = {"FoldConstant"}}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_ir {
@@ -43,7 +43,7 @@ class print_ir {
     print_points points_;
     Write write_;
     tutti::internal::pass_nesting nesting_;
-    std::vector<known_pass> known_; // since the context was entered, without duplicates
+    std::vector<known_pass> known_; // passes that ran or were skipped since the context was entered; no duplicates
 
     static bool names(const std::vector<std::string>& points, std::string_view pass) {
         for (const std::string& each : points)

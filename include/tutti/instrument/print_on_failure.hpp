@@ -16,23 +16,23 @@
 
 namespace tutti::instrument {
 
-/// Writes the unit as it was before a pass that throws, under a line `// before FoldConstant, which failed: it cannot`,
-/// for the innermost failing pass only. Writes to standard error by default.
+/// Writes the unit as it was before a pass that throws, under a line `// before FoldConstant, which failed: it cannot`.
+/// Writes only for the innermost failing pass, to standard error by default.
 ///
-/// If an instrument throws, the pass around that hook has failed; place checking instruments (`verify`) in front of
-/// this one.
+/// If a hook of an instrument throws, the pass around that hook counts as failed. Place checking instruments (`verify`)
+/// before this one.
 ///
 /// With a `part`, writes only that part, such as a function.
 ///
-/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts without one are skipped. A single part
-///           needs `to_text(unit, part)`; passes over parts are then skipped too.
+/// Requires: units have a text (`unit_traits<Unit>::to_text`); passes over parts that have none are skipped. If `part`
+///           is set, units need `to_text(unit, part)`, and all passes over parts are skipped.
 /// Cost:     a text before each pass, and memory for the texts of running passes. The unit is not copied.
 /// Example:  `print_on_failure print{[](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_on_failure {
     Write write_{};
     std::string part_;
-    pass_frames<std::string> texts_; // before each running pass
+    pass_frames<std::string> texts_; // the unit's text before each running pass
     std::exception_ptr reported_;    // the exception already reported
 
 public:
@@ -67,7 +67,7 @@ public:
         std::string before;
         const bool is_known = texts_.end(info, [&](std::string& text) { before.swap(text); });
         if (!is_known || reason == reported_ || !tutti::internal::has_unit_text<Unit>(part_))
-            return; // the last case: a pass inside this one has already been reported
+            return; // if `reason` has been reported, it came from a pass inside this one
         reported_ = reason;
         std::string text = "// before ";
         text.append(info.name).append(", which failed");

@@ -25,8 +25,8 @@ struct write_to_stderr {
 
 /// A pass that writes the unit as text, for debugging pipelines: a line `PrintIR(header):`, then the text.
 ///
-/// Calls `Write` with the text. In a pipeline's text, the pass is `PrintIR{header="after fusing",show_meta_data=True}`;
-/// the list or registry of the pass determines the destination.
+/// Calls `Write` with the text. The printed form of the pass is `PrintIR{header="after fusing",show_meta_data=True}`.
+/// It does not contain the destination, which the list or registry of passes determines.
 ///
 /// Requires: the unit has a text (`unit_traits<Unit>::to_text`).
 /// Example:  `tutti::sequential(fold, tutti::print_pass{[](std::string_view text) { std::cerr << text; }}, fuse)`
@@ -38,7 +38,7 @@ public:
     static constexpr pass_info info{.name = "PrintIR"};
 
     std::string header;          ///< the text in the brackets of the first line
-    bool show_meta_data = false; ///< omit nothing, if the unit has such a text (`unit_traits<Unit>::to_full_text`)
+    bool show_meta_data = false; ///< write the complete text, if the unit has one (`unit_traits<Unit>::to_full_text`)
 
     static constexpr option_list<&print_pass::header, &print_pass::show_meta_data> options{"header", "show_meta_data"};
 

@@ -25,11 +25,11 @@ class profile {
         std::int64_t start = 0;
         std::int64_t inclusive = 0;
         std::int64_t children = 0;
-        std::int64_t cpu = 0; // processor time of its parts, if they ran in parallel
+        std::int64_t cpu = 0; // processor time of passes over its parts, if these ran in parallel
     };
     static constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-    std::vector<record> records_; // in the order in which they began: parents before children
+    std::vector<record> records_; // in the order in which the passes began: parents before children
     std::string names_;           // copies, because a pass may no longer exist when its profile is read
     std::size_t running_ = nobody;
 
@@ -37,7 +37,7 @@ class profile {
         return std::string_view{names_}.substr(r.name_begin, r.name_size);
     }
 
-    // The times of parallel parts may exceed the total.
+    // `children` may exceed `inclusive` if passes over parts ran in parallel.
     static std::int64_t self_of(const record& r) { return r.children < r.inclusive ? r.inclusive - r.children : 0; }
 
     static double micros(std::int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
@@ -47,7 +47,7 @@ public:
     struct entry {
         std::string_view name;      ///< valid until the profile changes or is destroyed
         std::size_t depth = 0;      ///< 0 for a pass not run by another one
-        std::int64_t inclusive = 0; ///< nanoseconds from begin to end
+        std::int64_t inclusive = 0; ///< nanoseconds from beginning to end
         std::int64_t self = 0;      ///< `inclusive` without the passes that it ran
         std::int64_t cpu = 0;       ///< processor time of passes over its parts, if these ran in parallel
     };
@@ -91,8 +91,8 @@ public:
     void end_since(std::size_t place, std::int64_t now) {
         while (running() && running_ != place) end(now);
     }
-    /// Ends the pass with this name, the same view as at its beginning, and the passes inside it; does nothing if it is
-    /// not running.
+    /// Ends the pass that began with the same view `name`, and the passes inside it. Does nothing if that pass is not
+    /// running.
     void end(std::string_view name, std::int64_t now) {
         std::size_t at = running_;
         while (at != nobody && records_[at].key != name.data()) at = records_[at].parent;
@@ -107,7 +107,8 @@ public:
         if (running()) records_[running_].children += r.inclusive;
     }
 
-    /// Adds the passes over a part, with the profile `part`, to the running pass; `cpu` is their processor time.
+    /// Adds `part`, a profile of passes over a part of the unit, to the running pass. `cpu` is the processor time of
+    /// these passes.
     void append(const profile& part, std::int64_t cpu) {
         const std::size_t first = records_.size(), names = names_.size(),
                           depth = running() ? records_[running_].depth + 1 : 0;
@@ -126,7 +127,8 @@ public:
     /// Returns one line per run: a tab per level of depth, then `NAME: inclusive [self] (share of all; share of the
     /// parent)`.
     ///
-    /// For passes over parts in parallel: `function: 82us [0us] (53.44%; 99.92%); CPU: 160us`.
+    /// If passes over parts ran in parallel, the line also contains their processor time:
+    /// `function: 82us [0us] (53.44%; 99.92%); CPU: 160us`.
     ///
     /// Throws:  `tutti::error` while a pass is running.
     /// Example: `FoldConstant: 8235us [1701us] (53.44%; 99.92%)`

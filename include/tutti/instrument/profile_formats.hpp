@@ -21,10 +21,10 @@ struct pass_total {
     std::size_t calls = 0;
     std::int64_t inclusive = 0; ///< nanoseconds; nested runs of the same name are not counted twice
     std::int64_t self = 0;      ///< without the passes that they ran
-    double share = 0;           ///< percentage of the total time
+    double share = 0;           ///< `self` as a percentage of the total time
 };
 
-/// Returns the passes of a profile by name, longest own time first.
+/// Returns one total per pass name, longest own time first.
 [[gnu::cold]] inline std::vector<pass_total> totals_of(const profile& measured) {
     std::vector<pass_total> totals;
     std::vector<std::string_view> around; // the passes around the current run
@@ -50,8 +50,8 @@ struct pass_total {
     return totals;
 }
 
-/// Returns the passes by name as a table: number of runs, time with and without inner passes, and share. `most` limits
-/// the lines; the last line then sums up the remaining passes.
+/// Returns a table with a line per pass name: number of runs, time with and without inner passes, and share. `most`
+/// limits the number of names unless it is 0; a last line then sums up the remaining passes.
 ///
 /// Example: `std::cerr << render_list(timing.last(), 10);`
 [[gnu::cold]] inline std::string render_list(const profile& measured, std::size_t most = 0) {
@@ -128,7 +128,7 @@ enum class profile_form {
     json, ///< `render_json`
 };
 
-/// Returns a profile in the given format; `most` applies to `render_list`.
+/// Returns a profile in the format `form`. `most` applies only to `profile_form::list`.
 [[gnu::cold]] inline std::string render(const profile& measured, profile_form form, std::size_t most = 0) {
     switch (form) {
     case profile_form::list:

@@ -59,7 +59,7 @@ public:
             write_(std::string_view{line(info.name, said.kind, said.where, said.text)});
     }
 
-    /// The remarks, if they are kept.
+    /// The remarks kept so far; none if there is a `Write`.
     const std::vector<entry>& list() const { return entries_; }
 
     void clear() { entries_.clear(); }

@@ -10,9 +10,9 @@
 
 namespace tutti::instrument {
 
-/// An instrument that receives only every n-th run of a pass, starting with the first, from beginning to end. Runs
-/// are counted in the order in which they began, including sequentials and nested passes, for the lifetime of the
-/// instrument. Holds an lvalue by reference, a temporary by value.
+/// An instrument that receives only every n-th pass run, starting with the first. The runs of all passes, including
+/// sequentials and nested passes, are counted together in the order in which they begin, for the lifetime of the
+/// instrument. Holds the other instrument by reference if it is an lvalue, otherwise by value.
 ///
 /// Requires: `every` is at least 1.
 /// Example:  `sample now_and_then{10, instrument::verify{}};`
@@ -25,7 +25,7 @@ class sample : public around_instrument<I>, public forwarded_hooks<sample<I>, st
 
     bool takes_next() const { return begun_ % every_ == 0; }
     bool takes_this() const { return !taken_.empty() && taken_.back(); }
-    // True if the pass that ends was selected.
+    // Ends a pass. True if it was selected.
     bool end(const pass_info& info) {
         bool taken = false;
         taken_.end(info, [&](bool is_taken) { taken = is_taken; });

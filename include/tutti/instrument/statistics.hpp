@@ -11,7 +11,8 @@
 
 namespace tutti::instrument {
 
-/// Sums the counts of passes, `ctx.count(name, n)`, by pass and name until `clear()`, across contexts.
+/// Sums the counts that passes report with `ctx.count(name, n)`, by pass and name. Sums stay until `clear()`, across
+/// contexts.
 ///
 /// Example: `statistics counted; …; std::cerr << counted.render();`
 class statistics {
@@ -71,7 +72,7 @@ private:
     static std::size_t widest(std::size_t a, std::size_t b) { return a < b ? b : a; }
 
     std::vector<entry> entries_;
-    tutti::internal::hash_index index_; // of the entries
+    tutti::internal::hash_index index_; // finds entries by pass and name
 };
 
 } // namespace tutti::instrument

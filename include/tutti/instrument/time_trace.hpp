@@ -15,11 +15,12 @@
 
 namespace tutti::instrument {
 
-/// Records the times of passes as Chrome trace events, for chrome://tracing, Perfetto and speedscope: a row of nested
-/// passes, and a row for the hooks of other instruments, if there are any. A skipped pass is a mark. Each further
-/// thread that transforms parts has such rows, and each `measured` instrument connected to the trace has a row.
+/// Records passes as Chrome trace events, for chrome://tracing, Perfetto and speedscope. One row shows the nested
+/// passes, and another row the hooks of other instruments, if there are any. A skipped pass is a mark. Each further
+/// thread that transforms parts has its own two rows. Each `measured` instrument that is connected to the trace has one
+/// row.
 ///
-/// It keeps the events of all contexts until `clear()`. `Clock::now()` returns nanoseconds since some moment.
+/// Keeps the events of all contexts until `clear()`. `Clock::now()` returns nanoseconds since an arbitrary epoch.
 ///
 /// Cost:    two clock readings and about 100 bytes per pass; four readings with other instruments.
 /// Example: `time_trace trace; …; std::ofstream{"passes.json"} << trace.render();`
@@ -32,7 +33,7 @@ class basic_time_trace {
         std::int64_t start, end;
         std::string_view detail{}; // a literal: a hook's name, or the reason for a skip
         std::string_view unit{};
-        std::size_t track = 0;  // row in `tracks_`, for calls of instruments
+        std::size_t track = 0;  // index in `tracks_`, for calls of instruments
         std::size_t thread = 0; // index in `threads_`
         row kind = row::passes;
         state how = state::running;
@@ -62,7 +63,7 @@ class basic_time_trace {
         events_[number].end = now;
         events_[number].how = how;
     }
-    // Identifies this thread.
+    // Returns an address that identifies the current thread.
     static const void* here() {
         static constinit thread_local char own = 0;
         return &own;
@@ -183,7 +184,7 @@ public:
         threads_.clear();
     }
 
-    /// Returns the trace as JSON. Times are microseconds since the first event. Running passes end now.
+    /// Returns the trace as JSON. Times are microseconds since the first event. Running passes appear to end now.
     std::string render() const {
         const std::int64_t now = Clock::now();
         std::int64_t origin = now;

@@ -24,10 +24,10 @@ enum class accounting {
 
 /// Measures the duration of passes.
 ///
-/// With the default accounting, the clock stops during all hooks, so the position among the instruments does not
-/// matter. A pass that throws ends at that moment.
+/// With the default accounting, the clock stops during all hooks, so the position of `timing` among the instruments
+/// does not matter. The time of a pass that throws ends when the exception leaves the pass.
 ///
-/// `Clock::now()` returns nanoseconds since some moment.
+/// `Clock::now()` returns nanoseconds since an arbitrary epoch.
 ///
 /// Cost:    two clock readings per pass, or four with other instruments; occasional allocations.
 /// Example: examples/use_pass_instrument.cpp
@@ -39,8 +39,8 @@ class basic_timing {
     accounting accounting_ = accounting::exclude_instruments;
     bool entered_ = false;
     int stops_ = 0;
-    std::int64_t stopped_at_ = 0; // a reading of `Clock`
-    std::int64_t left_out_ = 0;   // total time that the clock was stopped
+    std::int64_t stopped_at_ = 0; // the reading of `Clock` when it stopped
+    std::int64_t left_out_ = 0;   // total time for which the clock was stopped
     bool is_part_ = false;        // true in a `fork()` for a part
     std::int64_t cpu_ = 0;        // processor time of the part's passes
     std::int64_t cpu_at_begin_ = 0;
@@ -72,7 +72,7 @@ public:
     std::string render() const {
         return render([](const char*) {});
     }
-    /// Returns the same as `render()`, and calls `warn` with a message if nothing was profiled.
+    /// Like `render()`, but calls `warn` with a message if nothing was profiled.
     ///
     /// Example: `timing.render([](const char* text) { std::cerr << "Warning: " << text << '\n'; })`
     template <class Warn>

@@ -15,11 +15,12 @@
 
 namespace tutti::instrument {
 
-/// Verifies units after each pass, and before passes whose unit has not been verified: outermost passes in a context
-/// and, in a sequential or an adaptor, passes that follow one that `verify` does not see. So the error names the pass
-/// that broke the unit.
+/// Verifies units after each pass. Also verifies a unit that may have changed since the last check: before an outermost
+/// pass of a context and, in a sequential or an adaptor, before a pass that follows one that `verify` does not see. The
+/// error therefore names the pass that broke the unit.
 ///
-/// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over parts that cannot be are skipped.
+/// Requires: units can be verified (`unit_traits<Unit>::verify`); passes over parts that cannot be verified are
+///           skipped.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: …".
 class verify {
     struct running_pass {
@@ -29,8 +30,8 @@ class verify {
 
     pass_frames<running_pass> frames_;
 
-    // True if the unit is not to be verified before the pass: the unit has been verified since it last changed, or the
-    // pass around this one is a plain pass, which may run others over an incomplete result.
+    // True if the unit need not be verified before the pass: it has been verified since it last changed, or the pass
+    // around this one is a plain pass, which may run others over an incomplete result.
     bool knows(const pass_run& begins) {
         const running_pass* const outer = frames_.around();
         if (outer == nullptr) return false;

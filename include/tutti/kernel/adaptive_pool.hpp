@@ -124,7 +124,8 @@ constexpr void adaptive_max_pool(const tensor& data, const adaptive_pool_options
     detail::adaptive_pool("adaptive_max_pool", data, options, detail::pooling::max, out, *space);
 }
 
-/// Takes the mean of each window of `adaptive_max_pool`. Sums as `avg_pool` does; integers round toward zero.
+/// Takes the mean of each window of `adaptive_max_pool`. Sums like `avg_pool`. Means of integers are rounded toward
+/// zero.
 ///
 /// Requires, Throws: as `adaptive_max_pool`.
 constexpr void adaptive_avg_pool(const tensor& data, const adaptive_pool_options& options, tensor& out,

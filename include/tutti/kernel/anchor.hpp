@@ -18,21 +18,21 @@
 #include <span>
 #include <string_view>
 
-// Kernels of object detectors, which move and rank anchors: boxes at fixed places of an image.
+// Kernels of object detectors. They move and rank anchors, which are boxes at fixed positions in an image.
 
 namespace tutti::kernel {
 
-/// Sizes, ratios and places of the anchors on an image. Lengths are fractions of the image.
+/// Sizes, ratios and positions of the anchors in an image. Lengths are fractions of the image size.
 struct prior_options {
     std::span<const double> sizes{};
     std::span<const double> ratios{};        ///< Width / height. Ratios after the first use the first size.
-    std::array<double, 2> steps{-1, -1};     ///< Distances of rows and columns; 1 / rows, 1 / columns if not positive.
+    std::array<double, 2> steps{-1, -1};     ///< Row and column distance; 1 / rows and 1 / columns if not positive.
     std::array<double, 2> offsets{0.5, 0.5}; ///< Position of the first row and column, in steps.
     bool clip = false;                       ///< Clamps boxes to the image.
 };
 
-/// Computes the anchors (left, top, right, bottom) at each place of a grid of `height` by `width`. The result has shape
-/// (1, boxes, 4) and is computed in float.
+/// Computes the anchors (left, top, right, bottom) for each cell of a grid of `height` by `width` cells. The result has
+/// shape (1, boxes, 4) and is computed in float.
 ///
 /// Throws: tutti::error if there is no size or no ratio, or if the result would be too large.
 /// Source: Liu and others, "SSD: Single Shot MultiBox Detector", 2016.
@@ -75,14 +75,16 @@ struct transform_loc_options {
     std::array<double, 4> variances{0.1F, 0.1F, 0.2F, 0.2F};
 };
 
-/// Decodes the detections of each image: (class, score, left, top, right, bottom) for each anchor whose most likely
-/// class is not class 0, the background. Results number classes from 0, without the background. `counts` holds the
-/// number of detections of each image; the rows after them are -1.
+/// Decodes the detections of each image. A detection is a row (class, score, left, top, right, bottom) for an anchor.
+/// Its class is the most likely one except class 0, the background. Anchors whose score is below `threshold` are left
+/// out. Detections number classes from 0, without the background. `counts` holds the number of detections of each
+/// image; the rows after them are -1.
 ///
-/// `scores` is (images, classes, anchors), `moves` (images, 4 anchors), `anchors` (1, anchors, 4). Computed in float.
+/// `scores` has shape (images, classes, anchors), `moves` (images, 4 * anchors) and `anchors` (1, anchors, 4). Computed
+/// in float.
 ///
 /// Requires: the results are neither arguments nor in `space`.
-/// Throws:   tutti::error if the operands are not of floating point, or if their shapes do not fit.
+/// Throws:   tutti::error if an operand is not floating-point, or if the shapes do not fit.
 constexpr void multibox_transform_loc(const tensor& scores, const tensor& moves, const tensor& anchors,
                                       const transform_loc_options& o, tensor& out, tensor& counts, scratch space = {}) {
     constexpr std::string_view kernel = "multibox_transform_loc";
@@ -141,9 +143,9 @@ constexpr void multibox_transform_loc(const tensor& scores, const tensor& moves,
 struct proposal_options {
     std::span<const double> scales{};
     std::span<const double> ratios{};
-    std::int64_t feature_stride = 16; ///< Pixels of the image between two places.
+    std::int64_t feature_stride = 16; ///< Distance between neighbouring places, in pixels of the image.
     double threshold = 0.7;           ///< Maximum overlap of two boxes that are both kept.
-    std::int64_t pre_nms = 6000;      ///< Number of best boxes considered; all if not positive.
+    std::int64_t pre_nms = 6000;      ///< Number of boxes considered, best first; all if not positive.
     std::int64_t post_nms = 300;      ///< Regions per image; regions repeat if fewer are found.
     std::int64_t min_size = 16;
     bool iou_loss = false; ///< True if moves apply to corners, not to centre and size.
@@ -151,7 +153,7 @@ struct proposal_options {
 
 namespace detail {
 
-/// A proposed box, corner pixels included, and its score.
+/// A proposed box and its score. The pixels at the corners belong to the box.
 struct proposed {
     std::array<float, 4> corner{};
     float score = 0;
@@ -164,7 +166,7 @@ struct proposed {
     }
 };
 
-/// Returns the anchor of a ratio and a scale at the first place.
+/// Returns the anchor for a ratio and a scale at the first place of the grid.
 constexpr std::array<float, 4> proposal_anchor(double ratio, double scale, double base) {
     const double centre = 0.5 * (base - 1);
     const double wide = element::floor{}(element::sqrt{}(element::floor{}(base * base / ratio)) + 0.5);
@@ -174,8 +176,8 @@ constexpr std::array<float, 4> proposal_anchor(double ratio, double scale, doubl
             static_cast<float>(centre + 0.5 * (width - 1)), static_cast<float>(centre + 0.5 * (height - 1))};
 }
 
-/// Moves an anchor and clips it to the image. `image` has the height, width and scale of the image. A box smaller than
-/// `min_size` times the scale gets score -1.
+/// Moves an anchor and clips it to the image. `image` holds the height, width and scale of the image. A box smaller
+/// than `min_size` times the scale gets score -1.
 constexpr proposed propose(const proposal_options& o, std::array<float, 4> a, const std::array<float, 4>& move,
                            const float* image, float score) {
     proposed p{a, score};
@@ -205,12 +207,13 @@ constexpr proposed propose(const proposal_options& o, std::array<float, 4> a, co
 /// Proposes regions of images that may contain an object: `post_nms` rows (image, left, top, right, bottom) for each
 /// image.
 ///
-/// `scores` is (images, 2 anchors, height, width), background scores first; `moves` is (images, 4 anchors, height,
-/// width); `infos` has the height, width and scale of each image. Computed in float.
+/// `scores` has shape (images, 2 * anchors, height, width), with the background scores first, and `moves` has shape
+/// (images, 4 * anchors, height, width). `infos` holds the height, width and scale of each image. `sorted` is memory to
+/// reuse. Computed in float.
 ///
-/// Requires: the result is neither an argument nor in `space`; `sorted` is memory to reuse.
-/// Throws:   tutti::error if the operands are not of floating point, or if their shapes do not fit one another or the
-///           numbers of scales and ratios.
+/// Requires: the result is neither an argument nor in `space`.
+/// Throws:   tutti::error if an operand is not floating-point, or if the shapes do not fit one another or the numbers
+///           of scales and ratios.
 /// Cost:     quadratic in the number of boxes considered.
 /// Source:   Ren and others, "Faster R-CNN", 2015.
 constexpr void proposal(const tensor& scores, const tensor& moves, const tensor& infos, const proposal_options& o,

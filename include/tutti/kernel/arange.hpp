@@ -51,8 +51,8 @@ constexpr std::int64_t arange_length(const tensor& start, const tensor& stop, co
     return static_cast<std::int64_t>(count);
 }
 
-/// Makes a vector of the numbers from `start` up or down to `stop` (exclusive), `step` apart, in the given element
-/// type.
+/// Fills `out` with a vector of the numbers from `start` up or down to `stop` (exclusive), `step` apart, of element
+/// type `type`.
 ///
 /// Throws: tutti::error if the type is `none`, and when `arange_length` does.
 constexpr void arange(const tensor& start, const tensor& stop, const tensor& step, dtype type, tensor& out) {
@@ -67,7 +67,7 @@ constexpr void arange(const tensor& start, const tensor& stop, const tensor& ste
         for (std::int64_t at = 0; at < shape[0]; at += detail::block_length) {
             const std::int64_t n = std::min(detail::block_length, shape[0] - at);
             for (std::int64_t i = 0; i < n; ++i) {
-                if constexpr (std::integral<C>) // no element overflows, but the last increment may
+                if constexpr (std::integral<C>) // no element overflows, but the product may
                     numbers[i] = static_cast<C>(static_cast<std::uint64_t>(first) +
                                                 static_cast<std::uint64_t>(by) * static_cast<std::uint64_t>(at + i));
                 else

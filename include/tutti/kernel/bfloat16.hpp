@@ -19,7 +19,7 @@ struct bfloat16 {
 
     constexpr explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
 
-    /// Makes a value from its bits.
+    /// Returns the value with these bits.
     static constexpr bfloat16 from_bits(std::uint16_t bits) {
         bfloat16 b;
         b.bits = bits;

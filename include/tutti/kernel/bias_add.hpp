@@ -11,9 +11,10 @@
 
 namespace tutti::kernel {
 
-/// Adds `bias[i]`, as `add` does, to every element with index i along `axis`, which may count from the end.
+/// Adds `bias[i]` to every element with index i along `axis`, like `add`. A negative axis counts from the end.
 ///
-/// Throws: tutti::error if there is no such axis, if the bias has another length, or if the element types differ.
+/// Throws: tutti::error if there is no such axis, if the bias does not have the length of the axis, or if the element
+///         types differ.
 constexpr void bias_add(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out) {
     detail::check_rank("bias_add", data);
     const std::size_t at = detail::checked_axis("bias_add", axis, data.rank());

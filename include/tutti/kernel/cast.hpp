@@ -20,7 +20,7 @@ constexpr void cast(view<const From> in, view<To> out) {
     std::transform(in.elements().begin(), in.elements().end(), out.data, [](From x) { return convert<To>(x); });
 }
 
-/// Converts the elements to `type` as `convert` does; shares them if they already have that type.
+/// Converts the elements to `type`, like `convert`. Shares the elements if they already have that type.
 ///
 /// Throws: tutti::error if either type is `none`.
 constexpr void cast(const tensor& data, dtype type, tensor& out) {

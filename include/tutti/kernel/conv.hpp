@@ -13,17 +13,19 @@ namespace tutti::kernel {
 
 /// Convolution, as neural networks define it (a correlation), along one to three axes, in groups of channels.
 ///
-/// The weights of a depthwise convolution may have one place along O for each data channel and several along I. The
-/// places along I are then the result channels of that data channel, one after another.
+/// The weights of a depthwise convolution may have as many places along O as the data has channels, and several along
+/// I. The places along I then yield the result channels of one data channel, one after another.
 ///
-/// Products of floating-point elements are summed in double, and the sums rounded to float32 unless an operand is
-/// float64; integers wrap. Padding zeros take part: times an infinite weight they give NaN.
+/// Products of floating-point elements are summed in double, and the sums are rounded to float32 unless an operand is
+/// float64. Integers wrap. Zeros of the padding are multiplied like other elements: with an infinite weight, the result
+/// is NaN.
 ///
 /// `by` replaces the convolver of the reference, for example with the fast `kernel::blocked::convolve_in_blocks`.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
-/// Cost:     multiply-adds. Copies operands to `space` only if their type differs from the sums'.
+/// Cost:     linear in the number of multiply-adds. Copies an operand to `space` only if its type differs from that of
+///           the sums.
 constexpr void conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,
                     scratch space = {}, convolver by = convolve_in_loops) {
     const conv_options o = detail::with_layouts(options, data, weight);

@@ -48,7 +48,7 @@ constexpr conv_options with_layouts(conv_options o, const tensor& data, const te
     return o;
 }
 
-/// Returns the checked axes of a convolution's operands, its windows and groups, without the result.
+/// Returns the plan of a convolution without the result: the checked axes of the operands, the windows and the groups.
 ///
 /// Throws: tutti::error, naming both shapes, if the operands do not fit.
 constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, const tensor& weight,
@@ -69,8 +69,8 @@ constexpr conv_plan plan_operands(std::string_view kernel, const tensor& data, c
     return p;
 }
 
-/// Merges two axes into one: for each place of the first, all of the second. Requires: together they have at most
-/// `max_parts`.
+/// Merges two axes into one: each place of the first axis combined with all places of the second. Requires: together,
+/// the axes have at most `max_parts` parts.
 constexpr lettered_axis joined(const lettered_axis& first, const lettered_axis& second) {
     lettered_axis both = first;
     both.size *= second.size;
@@ -90,7 +90,7 @@ constexpr void join_output_channels(lettered_axes& weight) {
     weight.channel = {.size = 1, .parts = 1, .part_of = {{{1, step}}}};
 }
 
-/// Returns the plan of a convolution without the strides of the result: its axes have sizes only.
+/// Returns the plan of a convolution. The axes of the result have sizes, but no strides.
 constexpr conv_plan plan_conv(std::string_view kernel, const tensor& data, const tensor& weight,
                               const conv_options& o) {
     conv_plan p = plan_operands(kernel, data, weight, o);

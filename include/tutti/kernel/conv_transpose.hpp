@@ -31,11 +31,11 @@ namespace detail {
 struct transposed_phase {
     std::int64_t at = 0;     ///< first place
     std::int64_t places = 0; ///< number of places
-    std::int64_t first = 0;  ///< first of its weights
-    std::int64_t step = 1;   ///< distance between two of its weights
+    std::int64_t first = 0;  ///< index of the first weight
+    std::int64_t step = 1;   ///< distance between successive weights
     window slid;
 
-    /// Makes the phase whose first weight is `weight`. Requires: `weight` is less than `count(w)`.
+    /// Creates the phase whose first weight is `weight`. Requires: `weight` is less than `count(w)`.
     constexpr transposed_phase(const window& w, std::int64_t size, std::int64_t weight)
         : first(weight), step(w.stride / std::gcd(w.stride, w.dilation)) {
         // Weight k multiplies input (at + before - k * dilation) / stride, if that is whole.
@@ -89,7 +89,7 @@ constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const
         number(std::int64_t{0}).put(out, 0);
         spread(out);
     }
-    if (weight.size() == 0 || out.size() == 0) return; // avoids a loop over any number of phases
+    if (weight.size() == 0 || out.size() == 0) return; // skips a possibly long loop over phases
     const auto phase_of = [&](std::size_t axis, std::int64_t i) {
         return transposed_phase(p.window[axis], p.out.space[axis].size, i);
     };
@@ -111,7 +111,7 @@ constexpr void convolve_transposed(const conv_plan& p, const tensor& data, const
             }
 }
 
-/// Returns the plan of a transposed convolution without the strides of the result: its axes have sizes only.
+/// Returns the plan of a transposed convolution. The axes of the result have sizes, but no strides.
 constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& o) {
     conv_plan p = plan_operands("conv_transpose", data, weight, o);
     if (p.in.channel.size != p.weight.channel.size || p.in.channel.size % p.groups != 0)
@@ -144,13 +144,14 @@ constexpr conv_plan plan_conv_transpose(const tensor& data, const tensor& weight
 
 /// Transposed convolution: adds each input, times the weights, to a window of the result.
 ///
-/// The result has `(size - 1) * stride + reach of the window - padding + output_padding` places along an axis; sums are
+/// The result has `(size - 1) * stride + reach of the window - padding + output_padding` places along an axis. Sums are
 /// as in `conv`.
 ///
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error, naming both operands, if shapes or element types do not fit.
-/// Cost:     multiply-adds. Copies the weights once, and first zeroes the result if a stride exceeds the window.
+/// Cost:     linear in the number of multiply-adds. Copies the weights once. First zeroes the result if some of its
+///           places have no weights.
 constexpr void conv_transpose(const tensor& data, const tensor& weight, const conv_transpose_options& options,
                               tensor& out, scratch space = {}, convolver by = convolve_in_loops) {
     conv_transpose_options o = options;

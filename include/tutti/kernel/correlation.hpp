@@ -57,15 +57,16 @@ constexpr void correlate(const tensor& first, const tensor& second, const correl
 
 } // namespace detail
 
-/// Compares patches of two batches of images, N, C, H, W. Result channel (v, u) at row i and column j is a mean over a
-/// patch and all channels. It averages the products of the first image's elements with the second's, displaced by v and
-/// u, or their absolute differences if `multiplies` is false.
+/// Compares patches of two batches of images of shape (N, C, H, W). Result channel (v, u) at row i and column j
+/// compares a patch of the first image with a patch of the second image that is displaced by v and u. It is the mean,
+/// over the patch and all channels, of the products of corresponding elements or, if `multiplies` is false, of their
+/// absolute differences.
 ///
-/// Source:   Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", 3.
+/// Source:   Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", section 3.
 /// Requires: `out` is neither an operand nor in `space`.
-/// Throws:   tutti::error if the images differ in shape or type, if the type is not of floating point, or if an option
-///           is out of range.
-/// Cost:     products: places of the result times cells of the patch times channels.
+/// Throws:   tutti::error if the images differ in shape or type, if the type is not floating-point, or if an option is
+///           out of range.
+/// Cost:     the number of products: elements of the result times cells of the patch times channels.
 constexpr void correlation(const tensor& first, const tensor& second, const correlation_options& o, tensor& out,
                            scratch space = {}) {
     constexpr std::string_view kernel = "correlation";

@@ -11,7 +11,7 @@ struct correlation_options {
     std::int64_t size = 1;         ///< Side length of a patch; must be odd.
     std::int64_t displacement = 1; ///< Maximum distance between two patches along each axis.
     std::int64_t stride = 1;       ///< Distance between patches of the first image.
-    std::int64_t other_stride = 1; ///< Distance between displacements of a patch in the second image.
+    std::int64_t other_stride = 1; ///< Distance between successive displacements in the second image.
     spatial before{};              ///< Padding before rows and columns.
     spatial after{};               ///< Padding after rows and columns.
     bool multiplies = true;        ///< If false, absolute differences are summed instead of products.

@@ -12,7 +12,7 @@
 
 namespace tutti::kernel {
 
-/// Makes a tensor of the given type and shape with all elements equal to `value`, converted as `convert` does.
+/// Sets `out` to a tensor of type `type` and shape `shape`. All elements are `value`, converted like `convert`.
 ///
 /// Throws: tutti::error if the type is `none`, if a size is negative, or if the tensor would be too large.
 constexpr void full(const number& value, dtype type, std::span<const std::int64_t> shape, tensor& out) {
@@ -24,7 +24,7 @@ constexpr void full(const number& value, dtype type, std::span<const std::int64_
     detail::spread(out);
 }
 
-/// Makes a vector of the sizes of a shape. Rank 0, which has no sizes, yields a single 0, as in the reference.
+/// Sets `out` to a vector of the sizes of a shape. Rank 0, which has no sizes, yields a single 0, as in the reference.
 ///
 /// Throws: tutti::error if the type is `none`.
 constexpr void list_of(std::span<const std::int64_t> sizes, dtype type, tensor& out) {
@@ -35,7 +35,7 @@ constexpr void list_of(std::span<const std::int64_t> sizes, dtype type, tensor& 
     for (std::size_t d = 0; d < sizes.size(); ++d) number(sizes[d]).put(out, static_cast<std::int64_t>(d));
 }
 
-/// Makes a vector of the sizes of a tensor. Throws: tutti::error if the type is `none` or the tensor is empty.
+/// Sets `out` to a vector of the sizes of a tensor. Throws: tutti::error if the type is `none` or the tensor is empty.
 constexpr void shape_of(const tensor& data, dtype type, tensor& out) {
     detail::check_data("shape_of", data);
     list_of(data.shape(), type, out);

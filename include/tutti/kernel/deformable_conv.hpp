@@ -23,8 +23,8 @@ struct deformable_conv_options : conv_options {
 
 namespace detail {
 
-/// Returns the bilinear interpolation of an image at a point between its pixels. The last row and column extend by less
-/// than a pixel; the image is zero beyond them.
+/// Returns the bilinear interpolation of an image at a point between its pixels. The values of the last row and column
+/// extend by less than a pixel. Beyond that, the image is zero.
 template <class T>
 constexpr T sample(const T* channel, const lettered_axes& in, T y, T x) {
     const lettered_axis& rows = in.space[1];

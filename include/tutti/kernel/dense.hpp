@@ -79,7 +79,8 @@ struct batch_matmul_options {
 
 namespace detail {
 
-/// Computes `a · b` for each pair of matrices of two batches of the given shapes; `shape` is the shape of the result.
+/// Computes `a · b` for each pair of matrices of two batches. The shapes of the batches are `a_shape` and `b_shape`;
+/// `shape` is the shape of the result.
 ///
 /// Requires: the shapes fit, and `shape` has as many elements as the product.
 constexpr void multiply_batches(std::string_view kernel, const tensor& a, const extents& a_shape, const tensor& b,

@@ -11,7 +11,7 @@
 
 namespace tutti::kernel {
 
-/// Position of a block's pixels in the channel index: the outer part ("DCR") or the inner part ("CRD").
+/// The part of the channel index that selects a pixel of a block: the outer part ("DCR") or the inner part ("CRD").
 enum class block_order : bool { outer, inner };
 
 namespace detail {
@@ -21,7 +21,7 @@ struct pixel_blocks {
     std::int64_t block;
     block_order order = block_order::outer;
 
-    /// Copies all channels of `wide`, and one block of its pixels for each pixel of `deep`.
+    /// Copies all pixels from one image to the other. A pixel of `deep` holds a block of pixels of `wide`.
     ///
     /// Requires: `deep` has the axes of the tensor with more channels, `wide` of the one with more pixels.
     constexpr void copy(std::string_view layout, const lettered_axes& deep, const lettered_axes& wide,

@@ -14,10 +14,10 @@
 
 namespace tutti::kernel {
 
-/// The part of a matrix on or to the right of a diagonal, or on or to the left of it.
+/// The part of a matrix on one side of a diagonal, including the diagonal: to the right of it, or to the left.
 enum class triangle : std::uint8_t { upper, lower };
 
-/// Keeps the part of each matrix on one side of diagonal k, including the diagonal, and sets all other elements to 0; k
+/// Keeps the part of each matrix on one side of diagonal k, including the diagonal, and sets all other elements to 0. k
 /// counts to the right from the main diagonal.
 ///
 /// Throws: tutti::error if the data has fewer than two axes.

@@ -13,8 +13,8 @@ namespace tutti::kernel {
 
 /// The element type of a tensor. `none` means "not given" (the reference's `void`).
 ///
-/// Types with lanes, such as `int8x4`, have no enumerators: `with_lanes` makes them. Types in programs may have lanes,
-/// tensors may not.
+/// Types with lanes, such as `int8x4`, have no enumerators: `with_lanes` returns them. Programs may use types with
+/// lanes, but tensors cannot have them.
 enum class dtype : std::uint8_t {
     none,
     boolean,
@@ -31,7 +31,8 @@ enum class dtype : std::uint8_t {
     float32,
     float64,
 
-    // Narrow types: each element takes one byte in memory. Their lower four bits are 15, which no other type uses.
+    // Narrow types: each element takes one byte in memory. The lower four bits of the enumerators are 15, as in no
+    // other type.
     float8_e4m3fn = 0x0F,
     float8_e4m3fnuz = 0x1F,
     float8_e5m2 = 0x2F,
@@ -120,7 +121,7 @@ constexpr dtype lane_type(dtype type) {
     return is_narrow(type) ? type : static_cast<dtype>(static_cast<unsigned>(type) & 15U);
 }
 
-/// True if `number` is the number of a type.
+/// True if `number` is the value of a dtype, with or without lanes.
 constexpr bool is_dtype(std::uint8_t number) {
     return (number & 15U) < detail::dtypes.size() || is_narrow(static_cast<dtype>(number));
 }
@@ -157,7 +158,7 @@ constexpr std::size_t bits(dtype type) {
     return is_narrow_integer(type) || type == dtype::float4_e2m1fn ? 4 : 8 * bytes(type);
 }
 
-/// Returns the type with the given name, or `none` if there is no such type.
+/// Returns the type with the name `text`, or `none` if there is no such type.
 constexpr dtype dtype_named(std::string_view text) {
     for (std::size_t i = 1; i < detail::dtypes.size(); ++i)
         if (detail::dtypes[i].name == text) return static_cast<dtype>(i);
@@ -169,7 +170,8 @@ constexpr dtype dtype_named(std::string_view text) {
     return dtype::none;
 }
 
-/// True for floating-point types and for integer types, respectively; false for narrow types and types with lanes.
+/// True for floating-point types. `is_integer` is true for integer types. Both are false for narrow types and types
+/// with lanes.
 constexpr bool is_floating(dtype type) { return type >= dtype::float16 && type <= dtype::float64; }
 constexpr bool is_integer(dtype type) { return type >= dtype::int8 && type <= dtype::uint64; }
 
@@ -179,7 +181,7 @@ struct integer_range {
     std::int64_t greatest = 1;
 };
 
-/// Returns the range of a type. Requires: the type is not of floating point.
+/// Returns the range of a type. Requires: the type is not a floating-point type.
 constexpr integer_range values_of(dtype type) {
     if (type == dtype::boolean) return {};
     const bool has_sign = type <= dtype::int64 || type == dtype::int4 || type == dtype::int2;

@@ -58,7 +58,8 @@ constexpr bool advance(const label_loops& loops, std::array<std::int64_t, all_la
     return false;
 }
 
-/// Adds `n` products along the innermost label to elements of the result `step` apart: to one element if `step` is 0.
+/// Adds `n` products along the innermost label to elements of the result, which are `step` apart. Adds all of them to
+/// one element if `step` is 0.
 template <class C>
 constexpr void add_products(const vector<const C*>& data, const summand* operands, std::size_t label, std::int64_t n,
                             C* out, std::int64_t step) {
@@ -96,7 +97,7 @@ constexpr void add_products(const vector<const C*>& data, const summand* operand
 /// size 1 are broadcast.
 ///
 /// Throws: tutti::error if the equation is malformed or does not fit the operands, or if sizes along a letter differ.
-/// Cost:   the product of the sizes of all letters. Operands in a type other than its arithmetic type are converted.
+/// Cost:   the product of the sizes of all letters. Operands are copied if arithmetic uses another type.
 /// Source: NumPy's einsum.
 constexpr void einsum(std::span<const tensor* const> operands, std::string_view equation, tensor& out) {
     constexpr std::string_view kernel = "einsum";

@@ -85,7 +85,8 @@ constexpr void ask(std::string_view kernel, const unary_questions& loops, bool o
         std::fill_n(out.mutable_data<bool>(), out.size(), of_integers);
 }
 
-/// Gives `out` a type and the broadcast shape of the operands. Throws: tutti::error if the operands do not fit.
+/// Allocates `out` with the element type `type` and the broadcast shape of the operands. Throws: tutti::error if the
+/// operands do not fit.
 constexpr void broadcast_result(std::string_view kernel, const tensor& a, const tensor& b, dtype type, tensor& out) {
     if (a.type() != b.type()) fail_pair(kernel, "lhs", a, "rhs", b, "the same element type");
     check_rank(kernel, a);
@@ -130,9 +131,9 @@ constexpr void logical(std::string_view kernel, const binary_loops& loops, const
 
 } // namespace detail
 
-// Kernels over two tensors of one element type, which are broadcast: each kernel applies the operation of its name in
-// `element.hpp` to each pair of elements. Throws: tutti::error if the element types differ or are not among those
-// listed, or if the shapes do not broadcast.
+// Kernels that apply the operation of the same name in `element.hpp` to each pair of elements of two tensors. The
+// tensors have one element type and are broadcast. Throws: tutti::error if the element types differ or are not among
+// those listed, or if the shapes do not broadcast.
 
 // All element types. Bool behaves as in the reference, whose compiled code treats it as a 1-bit unsigned integer: sum
 // and difference are `xor`, product and minimum are `and`, and maximum is `or`. (The reference leaves x / False
@@ -239,8 +240,8 @@ constexpr void logical_xor(const tensor& lhs, const tensor& rhs, tensor& out) {
     detail::logical("logical_xor", detail::integer_pair_loops<element::bitwise_xor>, lhs, rhs, out);
 }
 
-// The operation of the same name on each element of a tensor. Throws: tutti::error if the element type is not
-// among those listed.
+// Kernels that apply the operation of the same name in `element.hpp` to each element of a tensor. Throws: tutti::error
+// if the element type is not among those listed.
 
 // All element types. Bool is a 1-bit unsigned integer, unchanged by all of these.
 

@@ -22,8 +22,10 @@ struct fixed_point {
     constexpr fixed_point() = default;
     constexpr fixed_point(std::int64_t multiplier_, std::int64_t shift_) : multiplier(multiplier_), shift(shift_) {}
 
-    /// Makes the nearest factor with a multiplier of 31 bits. Requires: `factor` is finite.
-    /// Source: the reference, which scales the fraction to at least one half.
+    /// Converts a number to the nearest factor with a multiplier of 31 bits.
+    ///
+    /// Requires: `factor` is finite.
+    /// Source:   the reference, which scales the fraction to at least one half.
     constexpr explicit fixed_point(double factor) {
         if (factor == 0) return;
         double fraction = factor;
@@ -35,14 +37,14 @@ struct fixed_point {
         ++shift;
     }
 
-    /// Returns x times the factor, with halves rounded up. Intermediate results wrap at 64 bits.
+    /// Returns x times this factor. Halves are rounded up; intermediate results wrap at 64 bits.
     ///
     /// Requires: `shift` is from -32 to 31.
     constexpr std::int64_t operator()(std::int64_t x) const {
         return multiply_shifted(x, multiplier, shift > 0 ? shift : 0, shift < 0 ? -shift : 0);
     }
 
-    /// Returns `(x * 2^left * by + half) / 2^(31 + right)`, rounded down.
+    /// Returns `x * 2^left * by / 2^(31 + right)`, rounded to the nearest integer, halves up.
     ///
     /// Requires: both shifts are from 0 to 32.
     static constexpr std::int64_t multiply_shifted(std::int64_t x, std::int64_t by, std::int64_t left,
@@ -68,7 +70,7 @@ constexpr void check_shift(std::string_view kernel, std::int64_t shift, std::int
 
 } // namespace detail
 
-/// Multiplies every int32 element by a factor; rounds halves up and wraps.
+/// Multiplies every int32 element by a factor. Halves are rounded up; results wrap.
 ///
 /// Throws: tutti::error if the elements are not int32, or if the shift is not from -32 to 31.
 constexpr void fixed_point_multiply(const tensor& data, const fixed_point& factor, tensor& out) {
@@ -80,19 +82,20 @@ constexpr void fixed_point_multiply(const tensor& data, const fixed_point& facto
     for (std::int64_t i = 0; i < data.size(); ++i) to[i] = static_cast<std::int32_t>(factor(from[i]));
 }
 
-/// Factors along axes of the data: int32 tensors with an element for each place along these axes, in row-major order.
-/// `left` and `right` are optional.
+/// Factors that vary along some axes of the data: int32 multipliers, optional left shifts and optional right shifts.
+/// Each tensor has one element for every position along these axes, in row-major order.
 struct fixed_point_factors {
     const tensor& multiplier;
     const tensor* left = nullptr;
     const tensor* right = nullptr;
 };
 
-/// Multiplies every element by the factor for its place along the axes; rounds halves up and wraps. Axes may count from
-/// the end.
+/// Multiplies every element by the factor for its position along `axes`. Halves are rounded up; results wrap. Axes may
+/// count from the end.
 ///
-/// Throws: tutti::error if elements, factors or shifts are not int32, if there are not as many factors or shifts as
-///         places along the axes, if an axis does not exist or occurs twice, or if a shift is not from 0 to 32.
+/// Throws: tutti::error if elements, multipliers or shifts are not int32, if the number of multipliers or shifts is
+///         not the number of positions along the axes, if an axis does not exist or occurs twice, or if a shift is not
+///         from 0 to 32.
 constexpr void fixed_point_multiply_per_axis(const tensor& data, const fixed_point_factors& factors,
                                              std::span<const std::int64_t> axes, tensor& out) {
     constexpr std::string_view kernel = "fixed_point_multiply_per_axis";

@@ -17,7 +17,7 @@ struct float16 {
 
     constexpr explicit operator float() const { return std::bit_cast<float>(widen(bits)); }
 
-    /// Makes a value from its bits.
+    /// Returns the number with the given bits.
     static constexpr float16 from_bits(std::uint16_t bits) {
         float16 h;
         h.bits = bits;

@@ -61,11 +61,11 @@ constexpr void take(const tensor& data, const tensor& indices, std::optional<std
     copier.flush();
 }
 
-/// Takes, for each index, the data's element at the coordinates of the index, with the coordinate along `axis` replaced
-/// by the index. The result has the shape of the indices. Negative indices count from the end.
+/// Takes one element of the data for each index: `out[i, j, k] = data[i, indices[i, j, k], k]` for rank 3 and axis 1.
+/// Negative indices count from the end.
 ///
-/// Throws: tutti::error if the indices are not integers, if their shape differs from the data's along another axis, or
-///         if an index is beyond the axis.
+/// Throws: tutti::error if the indices are not integers, if there is no such axis, if the shapes of indices and data
+///         differ along another axis, or if an index is beyond the axis.
 constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indices, tensor& out) {
     detail::check_data("gather", data);
     detail::check_indices("gather", indices);
@@ -91,7 +91,7 @@ constexpr void gather(const tensor& data, std::int64_t axis, const tensor& indic
 
 namespace detail {
 
-/// Computes up to `most` offsets in a tensor at a time, from indices along several of its axes.
+/// Up to `most` element offsets in a tensor, computed from indices along several of its axes.
 class index_places {
 public:
     static constexpr std::int64_t most = 256;
@@ -100,16 +100,16 @@ public:
     constexpr index_places(std::string_view kernel, const tensor& data)
         : kernel_(kernel), data_(&data), strides_(row_major_strides(data.shape())) {}
 
-    /// Sets n places to the first element. Requires: n is at most `most`.
+    /// Resets n offsets to 0. Requires: n is at most `most`.
     constexpr void begin(std::int64_t n) {
         places_.fill(0);
         count_ = n;
     }
-    /// Moves place i by `steps` along an axis.
+    /// Moves offset i by `steps` along an axis.
     constexpr void move(std::int64_t i, std::size_t axis, std::int64_t steps) {
         places_[static_cast<std::size_t>(i)] += steps * strides_[axis];
     }
-    /// Moves each place i along an axis by the index in element `first + i` of `indices`.
+    /// Moves every offset i along an axis, by the index that element `first + i` of `indices` holds.
     ///
     /// Throws: tutti::error if an index is below 0 or beyond the axis.
     constexpr void move_all(std::size_t axis, const tensor& indices, std::int64_t first) {
@@ -136,7 +136,7 @@ private:
 
 /// Returns the sizes of `first` from axis `from` on, followed by the sizes of `rest` from axis `behind` on.
 ///
-/// Throws: tutti::error if there are too many sizes.
+/// Throws: tutti::error if there are more than `max_rank` sizes.
 constexpr extents joined_shape(std::string_view kernel, const tensor& first, std::size_t from, const tensor& rest,
                                std::size_t behind) {
     if (first.rank() - from + rest.rank() - behind > max_rank)
@@ -149,11 +149,11 @@ constexpr extents joined_shape(std::string_view kernel, const tensor& first, std
 
 } // namespace detail
 
-/// Takes the slices of the data at multi-dimensional indices. The coordinates of an index are along the first axis of
-/// `indices`. Data and result share the first `batch` axes; coordinates refer to the data's axes after these.
+/// Takes the slices of the data at multi-dimensional indices. The first axis of `indices` holds the coordinates of each
+/// index. Data and result have the first `batch` axes in common; coordinates refer to the axes of the data after these.
 ///
-/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its
-///         axis.
+/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if a coordinate is below 0 or beyond
+///         its axis.
 constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t batch, tensor& out) {
     constexpr std::string_view kernel = "gather_nd";
     detail::check_data(kernel, data);
@@ -188,8 +188,8 @@ constexpr void gather_nd(const tensor& data, const tensor& indices, std::int64_t
     copier.flush();
 }
 
-/// Takes the slices of the first tensor at coordinates along its first axes. Each of the other tensors holds the
-/// coordinates along one axis; these tensors are broadcast together.
+/// Takes slices of input 0 at the coordinates that the other inputs hold. Input m > 0 holds the coordinates along axis
+/// m - 1 of input 0. The inputs with coordinates are broadcast together.
 ///
 /// Throws: tutti::error if there are no indices, if they are not integers, if shapes do not fit, or if an index is
 ///         below 0 or beyond its axis.

@@ -29,7 +29,7 @@ struct grid_sample_options {
 
 namespace detail {
 
-/// One axis of the sampled images. Points are computed in float, as in the reference.
+/// Maps coordinates along one axis of the images to pixels. Computes in float, as the reference does.
 class sampled_axis {
 public:
     constexpr sampled_axis(const grid_sample_options& o, std::int64_t size) : o_(&o), size_(size) {}
@@ -39,7 +39,7 @@ public:
         float x = o_->align_corners ? (place + 1) * (size - 1) / 2 : (place + 1) * size / 2 - 0.5F;
         const bool cubic = o_->method == resize_method::cubic;
         if (o_->padding == sample_padding::zeros || cubic) {
-            // Four or more pixels outside the image, all values are equal unless the image is mirrored.
+            // Unless the image is mirrored, all values four or more pixels outside are equal, so that x can be clamped.
             if (o_->padding == sample_padding::reflection && !(x >= -4 && x <= size + 4)) x = reflected(x);
             x = x >= -4 ? std::min(x, size + 4) : -4;
         } else {
@@ -125,11 +125,13 @@ constexpr void grid_sample(const grid_sample_options& o, std::size_t rank, const
 
 } // namespace detail
 
-/// Samples images at the points of a grid. The grid has shape (images, 2 or 3, …) and holds, for each pixel of the
-/// result, the column, the row (and the plane) of a point, from -1 to 1 over the image.
+/// Samples images at the points of a grid.
 ///
-/// Computes float16 and float32 in float, other types in double, then converts; the nearest method copies integers. A
-/// point with a NaN coordinate counts as outside.
+/// The grid has shape (images, 2 or 3, …). For each pixel of the result, it holds the coordinates of a point: column,
+/// row and, in three dimensions, plane. Coordinates are from -1 to 1 over the image. A point with a NaN coordinate
+/// counts as outside.
+///
+/// Computes float16 and float32 in float and other types in double, then converts; the nearest method copies integers.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
 /// Throws:   tutti::error if the data does not fit its layout or is bool, if the grid's shape does not fit, or if
@@ -169,8 +171,8 @@ constexpr void grid_sample(const tensor& data, const tensor& grid, const grid_sa
     });
 }
 
-/// Makes grids for `grid_sample` from affine maps, each a 2 by 3 matrix. A grid holds the source column and row, from
-/// -1 to 1 over the image, for each of `height` times `width` pixels.
+/// Computes the grids for `grid_sample` from affine maps, each a 2 by 3 matrix. For each of `height` times `width`
+/// pixels, a grid holds the column and row of the point to sample, from -1 to 1 over the image.
 ///
 /// Throws: tutti::error if the maps are not 2 by 3 floating-point matrices, or if a size is below 2.
 constexpr void affine_grid(const tensor& maps, std::int64_t height, std::int64_t width, tensor& out,

@@ -87,7 +87,7 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
     off.put(out, 0);
     detail::spread(out);
     const std::int64_t inner = split_at(shape, at).inner;
-    std::int64_t first = -1; // place of the first `on`, which is copied to the other places
+    std::int64_t first = -1; // offset of the first `on`, from which the others are copied
     detail::run_copier copier(1, out, out);
     detail::for_each_index("one_hot", indices, [&](std::int64_t i, std::int64_t index) {
         if (index < 0 || index >= depth) return;
@@ -100,9 +100,10 @@ constexpr void one_hot(const tensor& indices, const number& on, const number& of
     copier.flush();
 }
 
-/// Makes a tensor of the given shape with `values` at the indices and `standard` elsewhere. The indices are a matrix
-/// with a row for each value, a vector of places along the only axis, or a scalar. A single value goes to all places.
-/// The last of several values for one place wins. Places outside the shape are skipped, as in the reference.
+/// Fills a tensor of the given shape with `values` at the indices and `standard` elsewhere. The indices are a matrix
+/// with a row for each value, a vector of positions along the only axis, or a scalar. A single value goes to all
+/// indices. If an index occurs several times, the last value wins. Indices outside the shape are skipped, as in the
+/// reference.
 ///
 /// Throws: tutti::error if the indices are not integers, or if shapes do not fit one another.
 constexpr void sparse_to_dense(const tensor& indices, const tensor& values, const number& standard,
@@ -122,7 +123,7 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     const extents strides = row_major_strides(shape);
     detail::run_copier copier(1, values, out);
     extents row(shape.size(), 0);
-    // If the result has no axes, all rows refer to its single element, and the last row wins.
+    // All rows refer to the single element of a result without axes, so that only the last row counts.
     for (std::int64_t i = axes == 0 ? std::max<std::int64_t>(count - 1, 0) : 0; i < count; ++i) {
         if (axes != 0) detail::read_integers(kernel, "a tensor of indices", indices, i * axes, {&row[0], row.size()});
         std::int64_t target = 0;
@@ -136,8 +137,8 @@ constexpr void sparse_to_dense(const tensor& indices, const tensor& values, cons
     copier.flush();
 }
 
-/// Finds the indices of the non-zero elements in row-major order. The result is a matrix of the given type: a row for
-/// each element, a column for each axis.
+/// Finds the indices of the non-zero elements in row-major order. The result is a matrix of element type `type`, with a
+/// row for each non-zero element and a column for each axis.
 ///
 /// Throws: tutti::error if the type is `none`.
 constexpr void argwhere(const tensor& data, dtype type, tensor& out) {

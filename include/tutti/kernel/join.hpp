@@ -81,9 +81,8 @@ constexpr void stack(std::span<const tensor* const> parts, std::int64_t axis, te
 /// The axis for the first vector: axis 0 (matrix indexing) or axis 1 (Cartesian indexing).
 enum class grid_order : std::uint8_t { ij, xy };
 
-/// Makes the coordinate tensors of a grid: one for each vector, with an axis for each vector. Each tensor has the
-/// elements of its vector along that vector's axis and repeats them along the others. A scalar counts as a vector of
-/// one element.
+/// Creates the coordinate tensors of a grid, one for each vector. Each tensor has an axis for every vector; it contains
+/// its own vector along that vector's axis, repeated along all other axes. A scalar counts as a vector of one element.
 ///
 /// Throws: tutti::error if there are no vectors or more than 32, if ranks are above 1, or if element types differ.
 constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order, std::span<tensor> grids) {
@@ -108,10 +107,10 @@ constexpr void meshgrid(std::span<const tensor* const> vectors, grid_order order
     }
 }
 
-/// Appends data to a buffer along an axis and drops the same number of elements from its front.
+/// Appends data to a buffer along an axis, and drops as many elements from the front of the buffer.
 ///
-/// Throws: tutti::error if there is no such axis, if element types or sizes along other axes differ, or if there is
-///         more data than buffer along the axis.
+/// Throws: tutti::error if there is no such axis, if element types or sizes along other axes differ, or if the data is
+///         longer than the buffer along the axis.
 constexpr void fifo_buffer(const tensor& data, const tensor& buffer, std::int64_t axis, tensor& out) {
     constexpr std::string_view kernel = "fifo_buffer";
     detail::check_data(kernel, data);

@@ -13,8 +13,8 @@ namespace tutti::kernel {
 
 /// A tensor layout such as NCHW, OIHW or NCHW16c.
 ///
-/// Capital letters are axes; a number with a small letter is a block of the axis of that letter. In NCHW16c, channel c
-/// is at C = c / 16 and 16c = c % 16. An axis may have several blocks, the most significant leftmost: OHWI16i64o2i.
+/// A capital letter is an axis. A number with the lower-case letter is a block of this axis. In NCHW16c, channel c is
+/// at C = c / 16 and 16c = c % 16. An axis may have several blocks, the most significant leftmost: OHWI16i64o2i.
 ///
 /// Source: the reference's notation (its `tvm::tir::Layout`).
 class layout {
@@ -126,7 +126,9 @@ public:
         return true;
     }
 
-    /// Returns the size of an axis, blocks multiplied in. Requires: the layout has the axis; `shape` fits.
+    /// Returns the size of an axis, which is the product of its outer size and its blocks.
+    ///
+    /// Requires: the layout has the axis; `shape` fits.
     template <class Shape>
     constexpr auto size(const Shape& shape, char letter) const {
         const auto outer = shape[*find(letter)];
@@ -134,7 +136,7 @@ public:
         return inner == 1 ? outer : times(outer, inner);
     }
 
-    /// Returns the first axis whose blocks do not divide its size, `size_of(letter)`; 0 if there is none.
+    /// Returns the letter of the first axis whose blocks do not divide `size_of(letter)`; 0 if there is none.
     template <class SizeOf>
     constexpr char undivided(SizeOf size_of) const {
         for (const axis a : axes())
@@ -143,7 +145,7 @@ public:
         return 0;
     }
 
-    /// Returns the shape, in this layout, of a tensor whose axes have size `size_of(letter)`.
+    /// Returns the shape of a tensor in this layout whose axes, blocks included, have the sizes `size_of(letter)`.
     ///
     /// Requires: blocks divide the sizes of their axes.
     template <class Shape, class SizeOf>

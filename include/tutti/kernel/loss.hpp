@@ -19,11 +19,11 @@
 
 namespace tutti::kernel {
 
-/// Reduction of the losses of the samples: none, the sum, or the sum divided by the sum of the weights.
+/// Reduction of the losses of all targets: none, the sum, or the weighted mean.
 enum class loss_reduction : std::uint8_t { none, sum, mean };
 
-/// Computes the negative log-likelihood: for each target, the negated prediction for its class times the weight of the
-/// class; 0 for targets equal to `ignored`. Classes are along axis 1 of the predictions, or along their only axis.
+/// Computes the negative log-likelihood. The loss of a target is `-weight * prediction` for its class, or 0 if the
+/// target equals `ignored`. Classes are along axis 1 of the predictions, or along their only axis.
 ///
 /// Throws: tutti::error if shapes or element types do not fit, or if a target is not a class.
 constexpr void nll_loss(const tensor& predictions, const tensor& targets, const tensor& weights,
@@ -63,10 +63,10 @@ constexpr void nll_loss(const tensor& predictions, const tensor& targets, const 
     if (!each) number(reduction == loss_reduction::sum ? losses : losses / sum_of_weights).put(out, 0);
 }
 
-/// The kind of predictions; logits are logarithms of probabilities.
+/// The kind of predictions: probabilities, or logits, which are taken as logarithms of probabilities.
 enum class prediction_kind : std::uint8_t { probabilities, logits };
 
-/// Computes the sum of targets times logarithms of predictions, negated and divided by the number of rows.
+/// Computes `-sum(targets * log(predictions)) / rows`. Logits take the place of the logarithms.
 ///
 /// Throws: tutti::error if the predictions are not a floating-point matrix, or if the targets have another shape or
 ///         element type.

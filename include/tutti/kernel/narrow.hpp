@@ -13,14 +13,14 @@ namespace tutti::kernel::detail {
 
 /// The encoding of a narrow floating-point type: a sign, an exponent and the mantissa's fraction, from the highest bit.
 /// Source: OCP 8-bit Floating Point Specification 1.0 (e4m3fn, e5m2); OCP Microscaling Formats Specification 1.0
-/// (e2m1fn, e8m0fnu); Noune et al., "8-bit numerical formats for deep neural networks", 2022 (the types in fnuz).
+/// (e2m1fn, e8m0fnu); Noune et al., "8-bit numerical formats for deep neural networks", 2022 (e4m3fnuz, e5m2fnuz).
 struct narrow_format {
     int fraction_bits;
     int bias;
     std::uint8_t greatest; ///< the code of the greatest finite number
     std::uint8_t infinity; ///< 0 if the type has none
     std::uint8_t nan;      ///< 0 if the type has none
-    std::uint8_t sign;     ///< the bit of the sign; 0 if the type has none
+    std::uint8_t sign;     ///< the sign bit; 0 if the type has none
     bool has_negative_zero;
 };
 
@@ -102,7 +102,7 @@ constexpr std::uint8_t encoded(dtype type, float x) {
     return code == 0 && !f.has_negative_zero ? 0 : static_cast<std::uint8_t>(code | sign);
 }
 
-/// Returns, as stored, the element of a narrow integer type that is congruent to x modulo the type's number of values.
+/// Wraps an integer to the range of a narrow integer type, and returns the byte that stores the result.
 constexpr std::uint8_t wrapped(dtype type, std::uint64_t x) {
     const std::uint64_t values = std::uint64_t{1} << bits(type);
     const std::uint64_t low = x & (values - 1);
@@ -149,9 +149,9 @@ constexpr void pack(dtype type, const unsigned char* elements, std::size_t count
     }
 }
 
-/// Unpacks elements in place. The packed elements are at the end of the memory for the unpacked elements.
+/// Unpacks `count` elements in place.
 ///
-/// Requires: `is_packed(type)`.
+/// Requires: `is_packed(type)`; the packed elements are the last `packed_size(type, count)` bytes of `elements`.
 constexpr void unpack(dtype type, unsigned char* elements, std::size_t count) {
     const std::size_t each = bits(type), in_byte = 8 / each;
     const std::size_t begin = count - packed_size(type, count);

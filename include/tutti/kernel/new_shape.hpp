@@ -30,7 +30,7 @@ constexpr void reshape_by_code(const tensor& data, std::span<const std::int64_t>
     reshape(data, read_shape_code<extents>(data.shape(), code, direction, zero, max_rank, refuse), out);
 }
 
-/// The axes [begin, end) of a tensor, up to the last axis if `end` is not given. Negative numbers count from the end.
+/// The axes [begin, end) of a tensor. Without `end`, extends to the last axis. Negative numbers count from the end.
 struct axis_range {
     std::int64_t begin = 0;
     std::optional<std::int64_t> end;

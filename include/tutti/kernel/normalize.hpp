@@ -23,7 +23,7 @@ struct norm_options {
     bool scale = true;  ///< True to multiply by gamma.
 };
 
-/// Statistics of each channel: vectors as long as the data's channel axis.
+/// Parameters of `batch_norm`: vectors with an element for each channel.
 struct channel_statistics {
     const tensor& gamma;
     const tensor& beta;
@@ -41,7 +41,7 @@ constexpr void check_channels(std::string_view kernel, const tensor& data, std::
             {"a vector of length ", data.shape()[axis], ", like axis ", axis, " of data, and of its element type"});
 }
 
-/// Computes `out = (data - mean) * factor + beta` for the sets that `g` currently visits.
+/// Computes `out = (data - mean) * factor + beta` for the sets of elements at the current position of `g`.
 template <class C>
 constexpr void normalize(const groups& g, const tensor& data, const C* mean, const C* factor, const C* beta,
                          tensor& out) {
@@ -124,7 +124,7 @@ constexpr void instance_norm(const tensor& data, const tensor& gamma, const tens
 }
 
 /// Computes `(x - mean) / sqrt(variance + epsilon) * gamma + beta` with the mean and variance of each set of elements.
-/// Treats the data as a tensor of the given shape; `channel` holds the strides of gamma and beta along its axes.
+/// Treats the data as a tensor of shape `shape`; `channel` holds the strides of gamma and beta along these axes.
 template <class C>
 constexpr void standardize(const tensor& data, std::span<const std::int64_t> shape, const axis_set& reduced,
                            const extents& channel, const tensor& gamma, const tensor& beta, const norm_options& options,
@@ -184,7 +184,7 @@ constexpr void normalize_channels(std::string_view kernel, const tensor& data, c
     check_channels(kernel, data, axis, "beta", beta);
     check_floating(kernel, data);
     const axis_split s = split_at(data.shape(), axis);
-    const bool whole = count == 0; // true if each set contains all channels of one place
+    const bool whole = count == 0; // true if each set contains all channels of one position
     if (!whole && (count < 1 || s.length % count != 0))
         fail(kernel, {count, " groups of ", s.length, " channels"},
              "a number of groups that divides the number of channels");
@@ -226,11 +226,11 @@ constexpr void l2_normalize(const tensor& data, const axis_set& reduced, double 
 
 } // namespace detail
 
-/// Normalises each channel with given statistics: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`.
+/// Normalises each channel with the parameters in `channels`: `(x - mean) * (gamma / sqrt(variance + epsilon)) + beta`.
 ///
 /// The reference's batch_norm has three results; this function computes the first.
 ///
-/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a statistic has
+/// Throws: tutti::error if there is no such axis, if the element type is not of floating point, or if a parameter has
 ///         another type or length.
 constexpr void batch_norm(const tensor& data, const channel_statistics& channels, const norm_options& options,
                           tensor& out) {
@@ -296,8 +296,8 @@ constexpr void group_norm(const tensor& data, const tensor& gamma, const tensor&
     detail::normalize_channels("group_norm", data, gamma, beta, count, options, out);
 }
 
-/// Computes `x / sqrt(max(sum, epsilon))`, where sum is the sum of x^2 along the axes, or along all axes if none is
-/// given. Axes may count from the end. A sum of NaN counts as epsilon, as in the reference.
+/// Computes `x / sqrt(max(sum, epsilon))`, where sum is the sum of x^2 along `axes`. Empty `axes` stand for all axes.
+/// Axes may count from the end. A sum of NaN counts as epsilon, as in the reference.
 ///
 /// Throws: tutti::error if there is no such axis, or if the element type is not of floating point.
 /// Cost:   two passes over the data; sums in double.

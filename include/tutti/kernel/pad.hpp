@@ -16,11 +16,11 @@
 
 namespace tutti::kernel {
 
-/// The values of padding: a constant, the edge element, or the elements mirrored at the edge. `reflect` does not repeat
-/// the edge element, `symmetric` does.
+/// The values of padding: a constant, the edge element, or the elements mirrored at the edge. `symmetric` repeats the
+/// edge element; `reflect` does not.
 enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric };
 
-/// Numbers of elements to add before and after each axis; negative numbers remove elements.
+/// Numbers of elements to add at the beginning and at the end of each axis. Negative numbers remove elements.
 struct pad_width {
     std::span<const std::int64_t> before;
     std::span<const std::int64_t> after;
@@ -28,8 +28,7 @@ struct pad_width {
 
 namespace detail {
 
-/// The part of an axis of the result that is copied from the data: `length` elements, from `first` on in the data and
-/// from `at` on in the result.
+/// The indices that are copied along one axis: `length` elements, from `first` in the data to `at` in the result.
 struct kept_indices {
     std::int64_t first = 0;
     std::int64_t at = 0;
@@ -42,7 +41,7 @@ constexpr kept_indices kept_of(std::int64_t size, std::int64_t before, std::int6
     return {cut, std::max<std::int64_t>(before, 0), std::max<std::int64_t>(rest, 0)};
 }
 
-/// Extends the filled part of a tensor along one axis: `before` elements at the front, and up to the end of the axis.
+/// Extends the filled part of a tensor along one axis, by `before` elements at the front and to the end of the axis.
 ///
 /// Requires: `shape` and `done` describe the filled part; the tensor has `size` elements along the axis.
 constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size, std::int64_t before, tensor& out,
@@ -69,8 +68,8 @@ constexpr void continue_axis(pad_mode mode, std::size_t axis, std::int64_t size,
 
 /// Adds elements around the data. Mode `constant` adds `value`, converted to the data's element type by `convert`.
 ///
-/// Throws: tutti::error if there are not two numbers for each axis, if more elements are removed than exist, if a mode
-///         other than `constant` extends an axis without elements, or if an axis has too few elements to mirror.
+/// Throws: tutti::error if `width` does not have two numbers for each axis, if more elements are removed than exist, if
+///         a mode other than `constant` extends an axis without elements, or if an axis has too few elements to mirror.
 constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, const number& value, tensor& out) {
     detail::check_data("pad", data);
     const std::size_t rank = data.rank();
@@ -123,9 +122,10 @@ constexpr void pad(const tensor& data, const pad_width& width, pad_mode mode, co
     for (std::size_t d = 0; d < rank; ++d) detail::continue_axis(mode, d, shape[d], at[d], out, kept, target);
 }
 
-/// Spreads the elements `strides` apart along each axis, with `value` between them.
+/// Inserts `strides[d] - 1` copies of `value` between neighbours along each axis d.
 ///
-/// Throws: tutti::error if there is not a stride of at least 1 for each axis, or if the result is too large.
+/// Throws: tutti::error if the number of strides is not the rank, if a stride is below 1, or if the result is too
+///         large.
 constexpr void dilate(const tensor& data, std::span<const std::int64_t> strides, const number& value, tensor& out) {
     detail::check_data("dilate", data);
     bool good = strides.size() == data.rank();

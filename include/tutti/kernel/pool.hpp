@@ -45,10 +45,11 @@ struct pool_plan {
     std::int64_t least = 0; // minimum of an integer element type
 };
 
-/// Pools one row of the result at a time: for each cell of the window, loops over all places of the row.
+/// Pools one row of the result at a time. The outer loops visit the cells of the window, and the inner loop visits the
+/// row.
 template <class T>
 class pool_rows {
-    static constexpr std::int64_t columns = 512; // maximum number of places computed at a time
+    static constexpr std::int64_t columns = 512; // maximum number of results computed at a time
 
 public:
     constexpr explicit pool_rows(const pool_plan& p) : p_(p) {}
@@ -72,7 +73,7 @@ private:
         const window_part deep(p_.window[0], place[0]);
         const window_part high(p_.window[1], place[1]);
         std::fill_n(cells_, count, first());
-        // Visits only the cells that are inside the image for some place of the row: the padding may be far larger than
+        // Skips the cells that are inside the padding for every place of the row. The padding may be far larger than
         // the image.
         const window& wide = p_.window[2];
         const std::int64_t begins = place[2] * wide.stride - wide.before;
@@ -110,7 +111,8 @@ private:
         return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : static_cast<T>(p_.least);
     }
 
-    /// Returns the sum divided by the number of cells, rounded toward zero for integers; 0 if there are no cells.
+    /// Returns the mean of window w of a row; 0 if no cell is inside the image. `sum` is the sum of the window, `cells`
+    /// its number of cells inside along depth and height. Means of integers are rounded toward zero.
     constexpr T mean(T sum, std::int64_t cells, std::int64_t w) const {
         cells = p_.whole ? p_.window[0].size * p_.window[1].size * p_.window[2].size
                          : cells * window_part(p_.window[2], w).count;
@@ -121,7 +123,7 @@ private:
     alignas(64) T cells_[columns];
 };
 
-/// Returns the total number of cells that all windows visit: the steps of a pooling.
+/// Returns the number of steps of a pooling: the cells of all windows.
 constexpr std::uint64_t steps_of(const pool_plan& p) {
     return steps(p.out.outer.size, p.out.channel.size, p.out.places(), p.window[0].size, p.window[1].size,
                  p.window[2].size);
@@ -151,7 +153,7 @@ constexpr pool_options with_layouts(pool_options o, const tensor& data) {
     return o;
 }
 
-/// Returns the plan of sliding windows without the strides of the result. Requires: the layouts are filled in.
+/// Returns the plan of sliding windows, except the strides of the result. Requires: the layouts are filled in.
 constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, const pool_options& o, pooling how) {
     pool_plan p;
     p.in = axes_in(kernel, "data", lettered::data, o.layout, data.shape());
@@ -163,7 +165,7 @@ constexpr pool_plan plan_windows(std::string_view kernel, const tensor& data, co
         p.window[axis] = {p.in.space[axis].size, o.size[i], o.strides[i], o.dilation[i], o.before[i], o.after[i]};
     }
     check_windows(kernel, p.window, rank);
-    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // divisor of means
+    check_extent(kernel, std::array{p.window[0].size, p.window[1].size, p.window[2].size}); // the divisor of `mean`
     p.out.outer.size = p.in.outer.size;
     p.out.channel.size = p.in.channel.size;
     for (std::size_t i = 0; i < 3; ++i) p.out.space[i].size = p.window[i].count(o.ceil_mode);
@@ -213,14 +215,14 @@ constexpr void avg_pool(const tensor& data, const pool_options& options, tensor&
     detail::pool_windows("avg_pool", data, options, detail::pooling::mean, out, *space);
 }
 
-/// Takes the maximum of each channel of each image. Of the options, only the layouts matter.
+/// Takes the maximum of each channel of each image. Ignores all options but the layouts.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void global_max_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {
     detail::pool_all("global_max_pool", data, options, detail::pooling::max, out, *space);
 }
 
-/// Takes the mean of each channel of each image; 0 if there are no pixels. Of the options, only the layouts matter.
+/// Takes the mean of each channel of each image; 0 if there are no pixels. Ignores all options but the layouts.
 ///
 /// Requires, Throws: as `max_pool`.
 constexpr void global_avg_pool(const tensor& data, const pool_options& options, tensor& out, scratch space = {}) {

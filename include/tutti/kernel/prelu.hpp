@@ -11,10 +11,11 @@
 
 namespace tutti::kernel {
 
-/// Computes `alpha[i] * x` for negative x, where i is the index of x along `axis`; keeps other x, including NaN. `axis`
-/// may count from the end.
+/// Computes `alpha[i] * x` for negative x, where i is the index of x along `axis`. Keeps all other elements, including
+/// NaN. `axis` may count from the end.
 ///
-/// Throws: tutti::error if there is no such axis, if the slopes have another length, or if the element types differ.
+/// Throws: tutti::error if there is no such axis, if `alpha` and the axis differ in length, or if the element types
+///         differ.
 constexpr void prelu(const tensor& data, const tensor& alpha, std::int64_t axis, tensor& out) {
     detail::check_rank("prelu", data);
     const std::size_t at = detail::checked_axis("prelu", axis, data.rank());

@@ -14,9 +14,10 @@
 
 namespace tutti::kernel {
 
-/// Parameters of a quantised tensor: element q represents `scale * (q - zero_point)`. Scale (floating point) and zero
-/// point (int8 to int32, uint8, uint16) have one element, or one for each index along `axis`, which may count from the
-/// end.
+/// Parameters of a quantised tensor: element q represents `scale * (q - zero_point)`.
+///
+/// The scale is of floating point, the zero point of type int8 to int32, uint8 or uint16. Each contains one element, or
+/// one for each index along `axis`. The axis may count from the end.
 struct quantization {
     const tensor& scale;
     const tensor& zero_point;
@@ -65,7 +66,7 @@ constexpr void check_zero_point(std::string_view kernel, const tensor& zero_poin
         fail(kernel, {"the zero point is ", zero_point}, "one of type int8, int16, int32, uint8 or uint16");
 }
 
-/// Checks scale and zero point. Returns all axes except the axis along which scale or zero point vary.
+/// Checks scale and zero point. Returns all axes except the one along which scale or zero point vary.
 constexpr axis_set channels_of(std::string_view kernel, const tensor& data, const quantization& q) {
     check_scale(kernel, q.scale);
     check_zero_point(kernel, q.zero_point);
@@ -91,7 +92,7 @@ constexpr std::int64_t zero_at(const tensor& zero_point, std::int64_t channel) {
     return *read_block(zero_point, zero_point.size() == 1 ? 0 : channel, 1, &zero);
 }
 
-/// Reads the scales and zero points of the channels of a group.
+/// Reads the scale and the zero point of each channel at the current position of `g`.
 constexpr void read_channels(std::string_view kernel, const quantization& q, const groups& g, float* scale,
                              std::int64_t* zero) {
     for (std::int64_t i = 0; i < g.count(); ++i) {
@@ -104,8 +105,8 @@ constexpr void check_target(std::string_view kernel, dtype type) {
     if (!is_quantized(type)) fail(kernel, {"to elements of type ", type}, "int8, int16, int32, uint8 or uint16");
 }
 
-/// A factor for integers of at most 33 bits.
-/// Source: the reference's fixed-point multiplication, with 31 bits for the ratio of two scales.
+/// The ratio of two scales, as a factor for integers of at most 33 bits.
+/// Source: the reference's fixed-point multiplication, which rounds the ratio to 31 bits.
 class integer_factor {
 public:
     constexpr integer_factor() = default;

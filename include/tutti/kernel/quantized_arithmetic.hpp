@@ -21,10 +21,10 @@ struct quantized_workspace {
     tensor result;
 };
 
-/// Computes `data - zero_point` in int32, an operand for products of quantised tensors; differences wrap. The zero
-/// point has one element, or one for each index along `axis`. `axis` may count from the end.
+/// Computes `data - zero_point` in int32, for products of quantised tensors. Differences wrap. The zero point contains
+/// one element, or one for each index along `axis`. The axis may count from the end.
 ///
-/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or if the zero point does not fit it.
+/// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, or if the zero point does not fit the data.
 constexpr void subtract_zero_point(const tensor& data, const tensor& zero_point, std::int64_t axis, tensor& out) {
     detail::check_quantized("subtract_zero_point", data);
     detail::check_zero_point("subtract_zero_point", zero_point);
@@ -73,8 +73,8 @@ constexpr void check_operands(std::string_view kernel, const tensor& lhs, const 
 
 } // namespace detail
 
-/// Computes lhs + rhs, broadcast, in the quantisation `to` and the operands' element type: requantises both operands,
-/// adds them and subtracts one zero point.
+/// Broadcasts and adds quantised tensors. Requantises the operands as `to`, adds them and subtracts one zero point. The
+/// result keeps the operands' element type.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   tutti::error if the operands do not share one of the types int8 to int32, uint8 and uint16, if shapes do
@@ -88,8 +88,8 @@ constexpr void quantized_add(const tensor& lhs, const quantization& l, const ten
     detail::rescale("quantized_add", space.result, detail::zero_at(to.zero_point, 0), {1.0, {}}, 0, lhs.type(), out);
 }
 
-/// Computes lhs * rhs, broadcast, in the quantisation `to` and the operands' element type. Each operand has one scale
-/// and one zero point.
+/// Broadcasts and multiplies quantised tensors. The result is quantised as `to` and keeps the operands' element type.
+/// Each operand has a single scale and zero point.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
 /// Throws:   as `quantized_add`.

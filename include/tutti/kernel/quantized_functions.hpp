@@ -16,9 +16,9 @@
 namespace tutti::kernel {
 
 /// Applies a real function to quantised elements: dequantises them to float32, applies `function`, and quantises the
-/// result as `to`, in the data's element type.
+/// result as `to`. The result keeps the data's element type.
 ///
-/// Requires: `function` makes a float32 tensor of the data's shape; `out` is not the data and not in `space`.
+/// Requires: `function` keeps type and shape; `out` is not the data and not in `space`.
 /// Throws:   as `dequantize` and `quantize`.
 constexpr void quantized_function(const tensor& data, const quantization& from, const quantization& to,
                                   void (*function)(const tensor&, tensor&), tensor& out, quantized_workspace& space) {
@@ -39,8 +39,8 @@ constexpr void hardswish(const tensor& data, tensor& out) {
     for (std::int64_t i = 0; i < data.size(); ++i) to[i] = from[i] * element::clip{}(from[i] + 3, 0.F, 6.F) / 6;
 }
 
-/// Applies `leaky_relu` to quantised elements, in the data's element type: requantises the elements to `to` and
-/// multiplies negative ones by the slope, all in fixed point. Each quantisation has one scale and one zero point.
+/// Applies `leaky_relu` to quantised elements: requantises them as `to` and multiplies negative numbers by the slope,
+/// all in fixed point. The result keeps the data's element type. Each quantisation has a single scale and zero point.
 ///
 /// Source: the reference's qnn.leaky_relu.
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if scales or zero points are not single
@@ -83,7 +83,7 @@ constexpr void quantized_leaky_relu(const tensor& data, const quantization& from
     }
 }
 
-/// Computes lhs - rhs, broadcast, in the quantisation `to` and the operands' element type, as `quantized_add` does.
+/// Broadcasts and subtracts quantised tensors. Quantises the result as `quantized_add` does.
 ///
 /// Requires, Throws: as `quantized_add`.
 constexpr void quantized_subtract(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
@@ -96,8 +96,8 @@ constexpr void quantized_subtract(const tensor& lhs, const quantization& l, cons
     detail::rescale("quantized_subtract", space.result, 0, {1.0, {}}, zero, lhs.type(), out);
 }
 
-/// Quantises but keeps the element type float32: computes `round(x / scale) + zero_point`, clamped to the range of
-/// `type`.
+/// Computes the elements that `quantize` returns, but in float32: `round(x / scale) + zero_point`, clamped to the range
+/// of `type`.
 ///
 /// Throws: tutti::error if the data is not float32, if the type is not int8 to int32, uint8 or uint16, if a scale is
 ///         not positive, or if scale or zero point do not fit the data.
@@ -126,7 +126,8 @@ constexpr void simulated_quantize(const tensor& data, const quantization& q, dty
 
 /// Computes `(x - zero_point) * scale` in float32: the inverse of `simulated_quantize`.
 ///
-/// Throws: as `simulated_quantize`.
+/// Throws: tutti::error if the data is not float32, if a scale is not positive, or if scale or zero point do not fit
+///         the data.
 constexpr void simulated_dequantize(const tensor& data, const quantization& q, tensor& out) {
     constexpr std::string_view kernel = "simulated_dequantize";
     if (data.type() != dtype::float32) detail::fail_type(kernel, data, "float32");

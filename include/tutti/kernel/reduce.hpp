@@ -24,9 +24,9 @@ namespace tutti::kernel {
 
 /// The axes of a reduction and the form of its result.
 struct reduction {
-    std::optional<extents> axes{}; ///< The axes, which may count from the end; all axes if not given.
+    std::optional<extents> axes{}; ///< Axes, which may count from the end; without a list, all axes.
     bool keepdims = false;         ///< True to keep each reduced axis with length 1.
-    bool exclude = false;          ///< True to reduce all axes except those given.
+    bool exclude = false;          ///< True to reduce all axes except `axes`.
 };
 
 namespace detail {
@@ -68,8 +68,8 @@ struct place {
     std::int64_t index = -1;
 };
 
-/// Folds into the place of the largest or the smallest element. NaN counts as more extreme than any number. Among equal
-/// elements, the last or the first wins, according to `Last`.
+/// Folds elements into the value and index of the largest or smallest element. NaN counts as more extreme than any
+/// number. Among equal elements, the last one wins if `Last`, else the first.
 template <bool Greatest, bool Last, class C>
 constexpr void fold_place(const C* x, std::int64_t n, place<C>* sets, std::int64_t step, std::int64_t index) {
     for (std::int64_t i = 0; i < n; ++i) {
@@ -92,7 +92,7 @@ constexpr axis_set reduced_axes(std::string_view kernel, const tensor& data, con
     return reduced;
 }
 
-/// Folds each set, starting with `start`, and writes `finish(accumulator, number of elements of the set)`.
+/// Folds each set of elements, starting with `start`. The result for a set is `finish(accumulator, size of the set)`.
 template <class C, class A, class R>
 constexpr void reduce(const tensor& data, const axis_set& reduced, A start, fold<C, A> take,
                       R (*finish)(A, std::int64_t), tensor& out) {
@@ -197,27 +197,27 @@ constexpr void reduce_place(std::string_view kernel, const tensor& data, const r
 
 // Reductions along axes. Without elements, the sum is 0, the product 1, the mean NaN (0 for integers), the maximum
 // minus infinity (the least value for integers), and the minimum plus infinity (the greatest value for integers). If an
-// element is NaN, the result is NaN. Floating point is accumulated in double. Throws: tutti::error if there is no such
-// axis, or if the element type is not among those listed.
+// element is NaN, the result is NaN. Floating point is accumulated in double. All functions throw tutti::error if there
+// is no such axis, or if they do not support the element type.
 
-/// Sums integers, which wrap, and floating point. For bool, true if any element is true, as in the reference.
+/// Sums integers, which wrap, or floating-point numbers. For bool, true if any element is true, as in the reference.
 constexpr void sum(const tensor& data, const reduction& r, tensor& out) {
     if (data.type() == dtype::boolean) return detail::reduce_extreme("sum", data, r, true, out);
     detail::reduce_sum("sum", data, r, false, out);
 }
 
-/// Averages integers and floating point. For integers, divides the sum modulo 2^64 and rounds toward zero.
+/// Averages integers or floating-point numbers. For integers, divides the sum modulo 2^64 and rounds toward zero.
 constexpr void mean(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_sum("mean", data, r, true, out);
 }
 
-/// Multiplies integers, which wrap, and floating point.
+/// Multiplies integers, which wrap, or floating-point numbers.
 constexpr void prod(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_product("prod", data, r, out);
 }
 
-/// Computes whether any element is true (`any`) or all elements are (`all`). Bool only; without elements, `any` is
-/// false and `all` is true.
+/// Computes whether any element is true (`any`) or all elements are (`all`). Supports only bool. Without elements,
+/// `any` is false and `all` is true.
 constexpr void any(const tensor& data, const reduction& r, tensor& out) {
     if (data.type() != dtype::boolean) detail::fail_type("any", data, "bool");
     detail::reduce_extreme("any", data, r, true, out);
@@ -227,7 +227,7 @@ constexpr void all(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_extreme("all", data, r, false, out);
 }
 
-/// Takes the maximum of elements of any type.
+/// Takes the maximum of elements of any type that is not narrow.
 constexpr void max(const tensor& data, const reduction& r, tensor& out) {
     detail::reduce_extreme("max", data, r, true, out);
 }
@@ -237,7 +237,7 @@ constexpr void min(const tensor& data, const reduction& r, tensor& out) {
 
 /// Finds the index of the largest element, in row-major order over the reduced axes; -1 if there are no elements. The
 /// result is int32. The first of equal elements wins, or the last if `select_last_index`. NaN counts as the largest.
-/// All element types.
+/// Supports all element types that are not narrow.
 ///
 /// Throws: as the other reductions, and tutti::error if an index does not fit an int32.
 constexpr void argmax(const tensor& data, const reduction& r, bool select_last_index, tensor& out) {
@@ -250,7 +250,7 @@ constexpr void argmin(const tensor& data, const reduction& r, bool select_last_i
 }
 
 /// Reverses broadcasting: each element of the result is the sum of the elements to which broadcasting would copy it.
-/// Integers, which wrap, and floating point.
+/// Supports integers, which wrap, and floating point.
 ///
 /// Throws: as the other reductions, and tutti::error if the new shape does not broadcast to the data's.
 constexpr void collapse_sum(const tensor& data, std::span<const std::int64_t> shape, tensor& out) {
@@ -298,7 +298,7 @@ constexpr void variance(const tensor& data, const tensor& mean, const axis_set& 
 } // namespace detail
 
 /// Computes the mean of the squared distances from `mean`, which is broadcast to the data. If `unbiased`, divides by
-/// one less than the number of elements. Floating point only.
+/// one less than the number of elements. Supports only floating point.
 ///
 /// Throws: as the other reductions, and tutti::error if the mean has another element type or does not broadcast to the
 ///         data.

@@ -26,7 +26,7 @@ namespace tutti::kernel {
 struct region_options {
     std::array<std::int64_t, 2> size{1, 1}; ///< Rows and columns of the result.
     double scale = 1;                       ///< Factor from a region's coordinates to pixels.
-    std::int64_t samples = 0;               ///< Points in a cell along each axis; if not positive, one per pixel.
+    std::int64_t samples = 0;               ///< Points per cell and axis; if not positive, one per pixel.
     bool greatest = false;                  ///< True to take the maximum instead of the mean.
     std::string_view layout{"NCHW"};
 };
@@ -59,7 +59,8 @@ constexpr region_plan plan_regions(std::string_view kernel, const tensor& data, 
     return p;
 }
 
-/// Calls `fill(corners, image, result)` for each region. `image` and `result` point to the first channel.
+/// Calls `fill(corners, image, result)` for each region. The last two arguments point to the first channel of the
+/// region's image and of its result.
 template <class F>
 constexpr void for_each_region(std::string_view kernel, const region_plan& p, const tensor& data, const tensor& regions,
                                tensor& out, workspace& space, F fill) {
@@ -89,7 +90,7 @@ struct cell_points {
     std::int64_t begin = 0; ///< Only points [begin, end) may be in the image.
     std::int64_t end = 1;
 
-    /// Makes the points of cell `i` of `cells` along an axis of `size` pixels.
+    /// Computes the points of cell i of a region from `from` to `to`, along an axis of `size` pixels.
     constexpr cell_points(float from, float to, std::int64_t cells, std::int64_t i, std::int64_t samples,
                           std::int64_t size) {
         const float length = to - from > 1 ? to - from : 1;
@@ -97,7 +98,7 @@ struct cell_points {
         count = samples > 0 ? samples : convert<std::int64_t>(element::ceil{}(cell));
         step = cell / static_cast<float>(count);
         first = from + static_cast<float>(i) * cell;
-        // Includes one more point at either end, since `at` and `taps` compute in float and may round differently.
+        // Widens the range by one point at either end: `at` and `taps` compute in float and may round differently.
         const auto place = [&](double x) {
             return convert<std::int64_t>((x - static_cast<double>(first)) / static_cast<double>(step) - 0.5);
         };
@@ -125,15 +126,15 @@ struct cell_points {
 
 } // namespace detail
 
-/// Pools each region of an image to a fixed size: the mean, or the maximum, of values interpolated at points in each
-/// cell.
+/// Pools each region to a fixed number of cells. Interpolates the image at points in each cell, and takes the mean or
+/// the maximum of the values.
 ///
-/// A region is a row: image number, first column and row, last column and row. Regions smaller than a pixel are
-/// enlarged to one.
+/// A row of `regions` holds the index of an image, the first column and row, and the last column and row. Widths and
+/// heights below a pixel count as one pixel.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
-/// Throws:   tutti::error if the operands are not of floating point, if the image of a region does not exist, or if a
-///           cell has more than 1024 samples along an axis.
+/// Throws:   tutti::error if the operands are not of floating point, if the image of a region does not exist, or if
+///           `samples` exceeds 1024.
 /// Source:   He and others, "Mask R-CNN", 2017.
 constexpr void roi_align(const tensor& data, const tensor& regions, const region_options& o, tensor& out,
                          scratch space = {}) {
@@ -176,11 +177,11 @@ constexpr void roi_align(const tensor& data, const tensor& regions, const region
         });
 }
 
-/// Pools each region of an image to a fixed size: the maximum of the pixels of each cell, or zero if a cell has
-/// no pixels. Regions are as in `roi_align`, with corners rounded to pixels.
+/// Pools each region to a fixed number of cells. Takes the maximum of the pixels of each cell, or zero if a cell
+/// contains no pixels. Regions are encoded as for `roi_align`; their corners are rounded to pixels.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
-/// Throws:   tutti::error as `roi_align`.
+/// Throws:   tutti::error if the operands are not of floating point, or if the image of a region does not exist.
 /// Source:   Girshick, "Fast R-CNN", 2015.
 constexpr void roi_pool(const tensor& data, const tensor& regions, const region_options& o, tensor& out,
                         scratch space = {}) {
@@ -223,8 +224,7 @@ constexpr void roi_pool(const tensor& data, const tensor& regions, const region_
         });
 }
 
-/// Turns each square of `stride` by `stride` pixels into channels of one pixel, in the order of Darknet's reorganising
-/// layer.
+/// Turns each square of `stride` by `stride` pixels into channels of one pixel, in the order of Darknet's reorg layer.
 ///
 /// Throws: tutti::error if the data is not of rank 4, if the stride does not divide the numbers of rows and columns, or
 ///         if the square of the stride does not divide the number of channels.

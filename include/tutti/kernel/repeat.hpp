@@ -15,8 +15,8 @@
 
 namespace tutti::kernel {
 
-/// Repeats each element `repeats` times along the axis, which may count from the end; without an axis, flattens the
-/// data first.
+/// Repeats each element `repeats` times along an axis, which may count from the end. Without an axis, flattens the data
+/// first.
 ///
 /// Throws: tutti::error if there is no such axis, if `repeats` is less than 1, or if the result is too large.
 constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<std::int64_t> axis, tensor& out) {
@@ -41,7 +41,8 @@ constexpr void repeat(const tensor& data, std::int64_t repeats, std::optional<st
     copy_elements(whole, data, source, out, detail::dense(whole));
 }
 
-/// Repeats the whole data `reps[d]` times along each axis d; data and `reps` are aligned at the last axis.
+/// Repeats the whole data along each axis as often as `reps` states. Axes and `reps` are aligned at the last axis;
+/// missing axes and missing numbers count as 1.
 ///
 /// Throws: tutti::error if a number in `reps` is less than 1, or if the result is too large.
 constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tensor& out) {
@@ -54,7 +55,7 @@ constexpr void tile(const tensor& data, std::span<const std::int64_t> reps, tens
     });
     if (element_count(shape) == 0) return detail::make_result("tile", data.type(), shape, out);
     const extents own = row_major_strides(data.shape());
-    extents steps; // shape of the result, with each axis split into tiles and elements
+    extents steps; // shape of the result, whose axes are split into an axis of tiles and an axis of elements
     placement source;
     const auto add = [&](std::int64_t count, std::int64_t stride) {
         if (count == 1) return;

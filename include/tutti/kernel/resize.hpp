@@ -19,7 +19,7 @@
 
 namespace tutti::kernel {
 
-/// The position of the result's pixels in the image, with the names and formulas of ONNX's Resize.
+/// Mapping from pixels of the result to points in the image, with the names and formulas of ONNX's Resize.
 enum class resize_coordinates : std::uint8_t {
     half_pixel,
     align_corners,
@@ -43,7 +43,7 @@ struct resize_options {
     float cubic_alpha = -0.5F;
     bool cubic_exclude = false;        ///< True if the cubic method leaves out pixels outside the image.
     float extrapolation = 0;           ///< Value outside the image, for crop_and_resize.
-    std::array<float, 3> crop_begin{}; ///< The region along each spatial axis, as fractions.
+    std::array<float, 3> crop_begin{}; ///< Start of the region, as a fraction of each spatial axis.
     std::array<float, 3> crop_end{};
     dtype out = dtype::none; ///< The result's element type; the data's if `none`.
 };
@@ -61,7 +61,7 @@ public:
         pixel_taps taps;
         taps.outside = o_->coordinates == resize_coordinates::crop_and_resize &&
                        !(point >= 0 && point <= static_cast<float>(from_ - 1));
-        // Around a point that is NaN, or four or more pixels outside the image, all pixels are border pixels.
+        // Around points four or more pixels outside the image, all taps are border pixels. NaN counts as such a point.
         const float end = static_cast<float>(from_) + 4;
         const float x = point >= -4 ? std::min(point, end) : -4;
         if (o_->method == resize_method::nearest) {
@@ -115,8 +115,8 @@ private:
         return (i + 0.5F) * (from / to) - 0.5F;
     }
 
-    /// Rounds a coordinate to a pixel. `floor` and `ceil` first shift the coordinate by a small share of a pixel: a
-    /// whole number with a rounding error stays at its pixel.
+    /// Rounds a coordinate to a pixel. `floor` and `ceil` first shift the coordinate by a small share of a pixel, so
+    /// that a rounding error does not move a whole number to the next pixel.
     constexpr float nearest(float x) const {
         constexpr float share = 1e-5F;
         switch (o_->rounding) {
@@ -225,12 +225,12 @@ constexpr void with_resize(std::string_view kernel, const resize_plan& p, const 
 
 /// Resizes images.
 ///
-/// Computes float16 and float32 in float, other types in double, then converts; the nearest method copies integers.
-/// Border pixels continue beyond the border.
+/// Computes float16 and float32 in float and other types in double, then converts; the nearest method copies integers.
+/// Beyond the border, the value of the nearest border pixel counts.
 ///
 /// Requires: `out` is not the data and not in `space`.
-/// Throws:   tutti::error if the data does not fit its layout, if it has no pixels but the result does, or if it is
-///           bool.
+/// Throws:   tutti::error if the data does not fit its layout, if it has no pixels but the result does, or if data or
+///           result are bool.
 constexpr void resize(const tensor& data, const resize_options& options, tensor& out, scratch space = {}) {
     const detail::resize_plan p = detail::plan_resize("resize", data, options);
     detail::with_resize("resize", p, data, out, *space, [&]<class T>(const T* from, T* to) {
@@ -239,11 +239,11 @@ constexpr void resize(const tensor& data, const resize_options& options, tensor&
 }
 
 /// Crops and resizes boxes of images. Row i of `boxes` holds the first row, first column, last row and last column of a
-/// box, as fractions of the image `images[i]`. Ignores the coordinates and regions in the options.
+/// box, as fractions of the image `images[i]`. Ignores `coordinates`, `crop_begin` and `crop_end` in the options.
 ///
 /// Requires: `out` is neither an argument nor in `space`.
-/// Throws:   tutti::error as `resize`; if there are not four numbers and one integer for each box; or if an integer is
-///           not the number of an image.
+/// Throws:   tutti::error as `resize`, if there are not four numbers and one image for each box, or if an image does
+///           not exist.
 constexpr void crop_and_resize(const tensor& data, const tensor& boxes, const tensor& images,
                                const resize_options& options, tensor& out, scratch space = {}) {
     constexpr std::string_view kernel = "crop_and_resize";

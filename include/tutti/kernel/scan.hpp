@@ -38,7 +38,7 @@ constexpr C accumulated(scan_operation operation, C a, C b) {
     }
 }
 
-/// Scans n neighbouring elements: all into the first running sum if `one_sum`, else element i into running sum i.
+/// Scans n contiguous elements: all into the first running sum if `one_sum`, else element i into running sum i.
 template <class C>
 constexpr void scan_block(const tensor& data, std::int64_t first, std::int64_t n, C* sums, bool one_sum,
                           scan_operation operation, scan_bounds bounds, tensor& out) {
@@ -54,7 +54,7 @@ constexpr void scan_block(const tensor& data, std::int64_t first, std::int64_t n
     convert_block(&result[0], n, out, first);
 }
 
-/// Scans along the axis of a split. If elements along the axis are not neighbours, scans a block of columns at a time.
+/// Scans along the axis of a split. If elements along the axis are not contiguous, scans a block of columns at a time.
 template <class C>
 constexpr void scan_rows(const tensor& data, const axis_split& split, scan_operation operation, scan_bounds bounds,
                          tensor& out) {
@@ -80,8 +80,8 @@ constexpr void scan_rows(const tensor& data, const axis_split& split, scan_opera
 
 } // namespace detail
 
-/// Computes the running sums, or products, along an axis; without an axis, of the flattened data. The result has
-/// elements of `type`. Integers wrap.
+/// Computes running sums or products along an axis. Without an axis, flattens the data first. Converts the data to
+/// `type` and computes in this type; integers wrap.
 ///
 /// Throws: tutti::error if there is no such axis, or if the type is `none`.
 constexpr void scan(const tensor& data, std::optional<std::int64_t> axis, scan_operation operation, scan_bounds bounds,

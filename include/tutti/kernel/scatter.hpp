@@ -17,11 +17,11 @@
 #include <type_traits>
 
 // Kernels that write elements at indices, the reverse of `gather` and `gather_nd`. Updates are applied in the order of
-// the indices. If several updates go to one place, each applies to the result of the previous update.
+// the indices. If several updates have the same index, each applies to the result of the previous one.
 
 namespace tutti::kernel {
 
-/// The result at an updated place: the update, or its sum, product, minimum or maximum with the element.
+/// The new value of an element: the update, or its sum, product, minimum or maximum with the old value.
 enum class scatter_mode : std::uint8_t { update, add, multiply, least, greatest };
 
 namespace detail {
@@ -74,7 +74,7 @@ private:
     run_copier copier_;
 };
 
-/// Makes `out` a copy of the data, to be updated in place.
+/// Copies the data to `out`, which is then updated in place.
 constexpr void copy_all(std::string_view kernel, const tensor& data, tensor& out) {
     make_result(kernel, data.type(), data.shape(), out);
     copy_elements(data.shape(), data, dense(data.shape()), out, dense(data.shape()));
@@ -90,10 +90,11 @@ constexpr void check_updates(std::string_view kernel, const tensor& data, const 
 
 } // namespace detail
 
-/// Copies the data and applies each update at its own coordinates, with the coordinate along `axis` replaced by the
-/// index at these coordinates. Negative indices count from the end. Updates without an index are ignored.
+/// Copies the data and applies an update for each index: `out[i, indices[i, j, k], k] = updates[i, j, k]` for rank 3,
+/// axis 1 and mode `update`. Negative indices count from the end. Updates outside the shape of `indices` are ignored.
 ///
-/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is beyond the axis.
+/// Throws: tutti::error if the indices are not integers, if there is no such axis, if shapes do not fit, or if an index
+///         is beyond the axis.
 constexpr void scatter(const tensor& data, const tensor& indices, const tensor& updates, std::int64_t axis,
                        scatter_mode mode, tensor& out) {
     constexpr std::string_view kernel = "scatter";
@@ -132,11 +133,11 @@ constexpr void scatter(const tensor& data, const tensor& indices, const tensor& 
     update.flush();
 }
 
-/// Copies the data and applies updates at multi-dimensional indices. The coordinates of an index are along the first
-/// axis of `indices`.
+/// Copies the data and applies updates at multi-dimensional indices. The first axis of `indices` holds the coordinates
+/// of each index.
 ///
-/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if an index is below 0 or beyond its
-///         axis.
+/// Throws: tutti::error if the indices are not integers, if shapes do not fit, or if a coordinate is below 0 or beyond
+///         its axis.
 constexpr void scatter_nd(const tensor& data, const tensor& indices, const tensor& updates, scatter_mode mode,
                           tensor& out) {
     constexpr std::string_view kernel = "scatter_nd";

@@ -24,8 +24,8 @@ namespace tutti::kernel {
 /// The insertion point among equal elements: before them, or after them.
 enum class search_side : std::uint8_t { left, right };
 
-/// Finds, for each value, the index at which inserting it keeps an ascending row sorted. `sorted` is one row, or has a
-/// row for each row of values.
+/// Finds the index at which each value can be inserted into an ascending row so that the row stays sorted. `sorted` is
+/// a single row, or contains a row for each row of values.
 ///
 /// Throws: tutti::error if ranks, outer sizes or element types do not fit, or if the index type is `none`.
 /// Cost:   log n for each value.
@@ -71,7 +71,7 @@ constexpr void searchsorted(const tensor& sorted, const tensor& values, search_s
     });
 }
 
-/// Computes the inverse of a permutation of the numbers from 0 on.
+/// Computes the inverse of a permutation of 0, ..., n - 1.
 ///
 /// Throws: tutti::error if the data is not a vector of integers that contains each number below its size once.
 constexpr void invert_permutation(const tensor& data, tensor& out) {
@@ -89,8 +89,8 @@ constexpr void invert_permutation(const tensor& data, tensor& out) {
     });
 }
 
-/// Converts row-major indices into a shape to coordinates. The result has a row for each axis. Indices outside the
-/// shape wrap.
+/// Converts row-major indices to coordinates in a tensor of shape `shape`. The result has a row for each axis of this
+/// tensor. Indices beyond the tensor wrap.
 ///
 /// Throws: tutti::error if `places` is not a vector or scalar of integers, if the shape is not a vector of integers, or
 ///         if a size is below 1.

@@ -14,8 +14,8 @@
 #include <span>
 #include <string_view>
 
-// Kernels along a time axis: they reverse the whole axis, or each sequence of a batch up to its length, and mask the
-// elements after the end of each sequence.
+// Kernels along a time axis. They reverse the whole axis, reverse each sequence of a batch, or mask the elements after
+// the end of each sequence.
 
 namespace tutti::kernel {
 
@@ -71,8 +71,8 @@ struct axis_steps {
 
 } // namespace detail
 
-/// Reverses the elements of each sequence of a batch along `seq_axis`, up to the sequence's length; later elements
-/// stay in place. A length beyond the axis counts as the length of the axis.
+/// Reverses each sequence of a batch along `seq_axis`. The elements after the end of a sequence stay in place. Lengths
+/// are clamped to the length of the axis.
 ///
 /// Throws: tutti::error if there are no such axes, or unless there is one integer for each sequence of the batch.
 constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::int64_t seq_axis,
@@ -96,8 +96,8 @@ constexpr void reverse_sequence(const tensor& data, const tensor& lengths, std::
     copier.flush();
 }
 
-/// Keeps the elements of each sequence of a batch up to its length and sets later ones to `mask`. Sequences run along
-/// `axis`, the batch along the other of the first two axes.
+/// Sets the elements after the end of each sequence of a batch to `mask`. The sequences are along `axis`, which is 0 or
+/// 1; the batch is along axis `1 - axis`.
 ///
 /// Throws: tutti::error if the axis is not 0 or 1, or unless there is one integer for each sequence of the batch.
 constexpr void sequence_mask(const tensor& data, const tensor& lengths, const number& mask, std::int64_t axis,

@@ -44,7 +44,7 @@ constexpr void expand_dims(const tensor& data, std::int64_t axis, std::int64_t c
     reshape(data, with_axes<extents>(data.shape(), at, count, 1), out);
 }
 
-/// Removes the given axes, or every axis of length 1 if no list is given.
+/// Removes the listed axes. Without a list, removes every axis of length 1.
 ///
 /// Throws: tutti::error if there is no such axis, or if its length is not 1.
 constexpr void squeeze(const tensor& data, std::optional<std::span<const std::int64_t>> axes, tensor& out) {

@@ -16,12 +16,13 @@
 
 namespace tutti::kernel {
 
-/// Handling of a slice that ends before it begins: an error, or an empty result.
+/// The result of a slice that ends before it begins: an error, or an empty tensor.
 enum class backward_slice : std::uint8_t { refused, empty };
 
-/// Begin, end and step of a slice along each of the first axes, or along the given axes. Negative places count from the
-/// end; places beyond the data are clamped to its end. By default, a slice runs from one end of the axis to the other
-/// in steps of 1; without an end, a slice with a negative step excludes the first element, as in the reference.
+/// Begin, end and step of a slice along each axis in `axes` or, without `axes`, along the first axes.
+///
+/// Negative indices count from the end. Indices beyond an axis are clamped. A slice without begin, end and step keeps
+/// its axis. Without an end, a slice with a negative step excludes the first element, as in the reference.
 struct strided_slice_options {
     std::span<const std::int64_t> begin;
     std::span<const std::int64_t> end;
@@ -43,7 +44,7 @@ struct cut {
     /// Keeps `length` indices of an axis, from `first` on, `step` apart.
     constexpr void keep(std::size_t axis, std::int64_t first, std::int64_t length, std::int64_t step) {
         shape[axis] = length;
-        if (length == 0) return; // the placement does not matter
+        if (length == 0) return; // no element is copied
         at.first += first * at.strides[axis];
         at.strides[axis] *= length == 1 ? 1 : step;
     }
@@ -82,7 +83,7 @@ constexpr void copy_cut(std::string_view kernel, const tensor& data, const cut& 
 
 } // namespace detail
 
-/// Takes every n-th element between two places along each axis.
+/// Takes every n-th element of a range along each axis.
 ///
 /// Throws: tutti::error if the lists do not fit the data, if a step is 0, or if a slice ends before it begins and
 ///         `backward` refuses such slices.
@@ -103,9 +104,10 @@ constexpr void strided_set(const tensor& data, const tensor& values, const strid
     copy_elements(c.shape, values, detail::dense(c.shape), out, c.at);
 }
 
-/// Shortens the data to the sizes of `like` along the given axes, or along all axes that both tensors have.
+/// Shortens the data to the sizes of `like` along the listed axes. Without a list, shortens all axes that both tensors
+/// have.
 ///
-/// Throws: tutti::error if one of the tensors lacks an axis, or if `like` is longer along an axis.
+/// Throws: tutti::error if data or `like` lacks a listed axis, or if `like` is longer along an axis.
 constexpr void slice_like(const tensor& data, const tensor& like, std::optional<std::span<const std::int64_t>> axes,
                           tensor& out) {
     detail::check_data("slice_like", data);
@@ -121,7 +123,7 @@ constexpr void slice_like(const tensor& data, const tensor& like, std::optional<
     detail::copy_cut("slice_like", data, c, out);
 }
 
-/// Takes the indices [begin, end) along an axis, which may count from the end: one part of a split.
+/// Takes the elements with indices [begin, end) along an axis: one part of a split. The axis may count from the end.
 ///
 /// Throws: tutti::error if there is no such axis, or unless 0 <= begin <= end <= the length of the axis.
 constexpr void slice_axis(const tensor& data, std::int64_t axis, std::int64_t begin, std::int64_t end, tensor& out) {

@@ -37,7 +37,7 @@ constexpr void sliding_window(const tensor& data, std::int64_t axis, std::span<c
     }
     for (std::size_t i = 0; i < window.size(); ++i) {
         shape.push_back((data.shape()[first + i] - window[i]) / strides[i] + 1);
-        // An axis with one position needs no stride: the given stride may be far larger than the data.
+        // With a single position, the stride is never used. It may be far larger than the data.
         from.strides.push_back(shape[first + i] == 1 ? 0 : steps[first + i] * strides[i]);
     }
     for (std::size_t i = 0; i < window.size(); ++i) {

@@ -16,8 +16,8 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// Computes the maximum `top` and the sum of e^(x - top) of each line along the axis, then calls
-/// `finish(to, x, n, top, sum, step)` to write the results of n elements x at a time.
+/// Computes the maximum `top` and the sum of e^(x - top) of each line along the axis. Then calls
+/// `finish(to, x, n, top, sum, step)` to compute the results, n elements at a time.
 template <class C>
 constexpr void softmax(const tensor& data, const axis_set& line,
                        void (*finish)(C* to, const C* x, std::int64_t n, const C* top, const double* sum,

@@ -15,8 +15,8 @@
 #include <span>
 #include <string_view>
 
-// Kernels that move blocks of space (the axes after the first) into the batch (the first axis) and back. For each place
-// in a block, one part of the batch holds the elements at this place of all blocks. Each part is one strided copy.
+// Kernels that move blocks of space (the axes after the first) into the batch (the first axis) and back. Part k of the
+// batch holds element k of every block. Each part is one strided copy.
 
 namespace tutti::kernel {
 
@@ -24,7 +24,7 @@ namespace detail {
 
 /// Returns the number of elements of a block.
 ///
-/// Throws: tutti::error if the block has no elements, or if the tensor or the widths do not fit.
+/// Throws: tutti::error if the block has no elements, or if the ranks of block, data and widths do not fit.
 constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data, std::span<const std::int64_t> block,
                                      const pad_width& width) {
     check_data(kernel, data);
@@ -42,18 +42,18 @@ constexpr std::int64_t checked_block(std::string_view kernel, const tensor& data
     return n;
 }
 
-/// One part of the batch and the matching part of the space: every `block`-th index along each axis, from an offset
-/// given by the number of the part.
+/// One part of the batch, and the elements of the space that it holds: every `block[i]`-th element along axis i + 1.
 struct batch_part {
     extents shape; // shape of both parts
     placement batch;
     placement space;
 };
 
-/// Returns the part of the batch with a given number, and the matching part of the space.
+/// Returns part `number` of the batch, which holds element `number` of every block. `batch` and `space` are the shapes
+/// of the two tensors.
 ///
-/// Requires: `batch` and `space` are the shapes of the two tensors, which have elements; `number` is the number of an
-///           element of the block; index 0 of the space is index `before` of the padded space.
+/// Requires: the tensors have elements; the block has an element `number`; index 0 of the space is index `before` of
+///           the padded space.
 constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<const std::int64_t> space,
                              std::span<const std::int64_t> block, std::span<const std::int64_t> before,
                              std::int64_t number) {
@@ -62,7 +62,7 @@ constexpr batch_part part_of(std::span<const std::int64_t> batch, std::span<cons
     part.batch.first = number * space[0] * part.batch.strides[0];
     for (std::size_t i = block.size(); i-- > 0;) {
         const std::size_t axis = i + 1;
-        const std::int64_t shift = number % block[i] - before[i]; // place in the space of index 0 of the part
+        const std::int64_t shift = number % block[i] - before[i]; // index in the space of the part's first element
         number /= block[i];
         const auto reached = [&](std::int64_t to) { return to <= shift ? 0 : (to - shift + block[i] - 1) / block[i]; };
         const std::int64_t first = std::min(reached(0), batch[axis]);
@@ -108,8 +108,8 @@ constexpr void space_to_batch_nd(const tensor& data, std::span<const std::int64_
     }
 }
 
-/// Assembles blocks from the parts of the batch, then crops: the inverse of `space_to_batch_nd`. Drops the remainder of
-/// the batch, as the reference's type relation does.
+/// Assembles blocks from the parts of the batch, then crops: the inverse of `space_to_batch_nd`. If the block size does
+/// not divide the batch, drops the remainder of the batch, as the reference's type relation does.
 ///
 /// Throws: tutti::error if the sizes do not fit, or if the crops exceed an axis.
 constexpr void batch_to_space_nd(const tensor& data, std::span<const std::int64_t> block, const pad_width& crops,

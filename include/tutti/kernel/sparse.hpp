@@ -20,8 +20,8 @@
 
 namespace tutti::kernel {
 
-/// Converts the indices of a sparse tensor to another shape, and stores this shape in `out_shape`. A size of -1 in
-/// `wanted` (at most one) is inferred. An index beyond its axis carries into the next row, unless the shapes are equal.
+/// Converts the indices of a sparse tensor to another shape, and stores this shape in `out_shape`. One size in `wanted`
+/// may be -1, to be inferred. An index beyond its axis carries into the next row, unless the shapes are equal.
 ///
 /// Throws: tutti::error if the indices are not a matrix of integers with a column for each axis, or if the new shape
 ///         has another number of elements.
@@ -83,8 +83,8 @@ struct filled_rows {
     tensor* empty; ///< for each row, 1 if the row had no elements, else 0
 };
 
-/// Sorts the elements by row, keeping their order within each row, and adds the value `standard` as the first element
-/// of each empty row.
+/// Sorts the elements by row and fills each empty row with a first element of value `standard`. The order within a row
+/// does not change.
 ///
 /// Throws: tutti::error if the indices are not a matrix of integers with a row for each value, or if a row number is
 ///         outside the shape.

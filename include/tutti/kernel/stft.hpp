@@ -24,8 +24,7 @@ struct stft_options {
 namespace detail {
 
 /// Transforms the frames of a signal: for each frequency, writes the real and imaginary part of every frame in turn.
-/// Element i of the window is multiplied by the cosine and the sine at index i times the frequency, modulo the window's
-/// length.
+/// For frequency f, multiplies element i of a frame by entry `i * f % window` of the tables of cosines and sines.
 template <class T>
 constexpr void transform_frames(const stft_options& o, std::int64_t frequencies, std::int64_t frames, const T* signal,
                                 const T* weights, const T* cosines, const T* sines, T* out) {

@@ -19,15 +19,15 @@
 #include <span>
 #include <string_view>
 
-// Kernels that select boxes in images: by score, and the best box of those that overlap.
+// Kernels that select boxes in images: those with a sufficient score, or the best of overlapping boxes.
 
 namespace tutti::kernel {
 
-/// Options for the selection of boxes. The row of a box has a score, four consecutive coordinates, and optionally a
-/// class.
+/// Options for the selection of boxes. The row of a box contains a score, four consecutive coordinates and, optionally,
+/// a class.
 struct suppression_options {
     std::int64_t most = -1; ///< Maximum number of boxes kept in an image; all if negative.
-    double overlap = 0.5;   ///< Intersection over union from which the box with the lower score is removed.
+    double overlap = 0.5;   ///< Least intersection over union at which the box with the lower score is removed.
     bool force_suppress = false;
     std::int64_t top_k = -1; ///< Number of best boxes considered; all if not positive.
     std::int64_t coord_start = 2;
@@ -43,7 +43,7 @@ template <class T>
 struct box {
     T left, top, right, bottom;
 
-    /// Makes a box from any two opposite corners.
+    /// Returns the box with the given opposite corners.
     static constexpr box of(const T* c) {
         return {std::min(c[0], c[2]), std::min(c[1], c[3]), std::max(c[0], c[2]), std::max(c[1], c[3])};
     }
@@ -74,7 +74,7 @@ constexpr void check_column(std::string_view kernel, std::string_view what, std:
 
 /// Returns the number of valid rows of an image.
 ///
-/// Throws: tutti::error if the image has fewer rows.
+/// Throws: tutti::error if the number is negative or greater than the number of rows.
 constexpr std::int64_t valid_rows(std::string_view kernel, const tensor& counts, std::int64_t image,
                                   const tensor& data) {
     std::int64_t valid = 0;
@@ -105,7 +105,7 @@ constexpr void sort_rows(const T* rows, std::int64_t count, std::int64_t width, 
     std::sort(sorted.begin(), sorted.end());
 }
 
-/// Writes to `chosen` the indices of an image's rows in the order of the result, with -1 for each removed row. Rows
+/// Stores the indices of an image's rows, in the order of the result, in `chosen`. Each removed row becomes -1. Rows
 /// with a score that is not positive are kept, but do not count toward the maximum.
 template <class T>
 constexpr void suppress(const suppression_options& o, const T* rows, std::int64_t valid, std::int64_t width,
@@ -152,8 +152,8 @@ constexpr void check_suppression(std::string_view kernel, const tensor& data, co
         fail_pair(kernel, "data", data, "valid_count", valid_count, "a count for each image");
 }
 
-/// Calls `f(image, chosen)` for each image. For each place of the result, `chosen` holds the index of the row kept
-/// there, or -1.
+/// Calls `f(image, chosen)` for each image. For each row of the result, `chosen` holds the index of a kept row of the
+/// data, or -1.
 template <class T, class F>
 constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const tensor& data,
                                    const tensor& valid_count, const suppression_options& o, tensor& spare,
@@ -168,7 +168,8 @@ constexpr void for_each_suppressed(std::string_view kernel, const T* rows, const
     }
 }
 
-/// Calls `keep(box)` for each kept box of a class, in sorted order. Skips scores of -1 or less, as the reference does.
+/// Calls `keep(index)` for each kept box of a class, in sorted order. Skips boxes with a score of -1 or less, as the
+/// reference does.
 template <class F>
 constexpr void keep_apart(const float* corners, const float* score, std::int64_t most, float overlap, float threshold,
                           vector<sort_key>& sorted, F keep) {
@@ -193,8 +194,7 @@ constexpr void keep_apart(const float* corners, const float* score, std::int64_t
 } // namespace detail
 
 /// Moves the valid rows of each image to the front: those with a score above a threshold and a class that is not
-/// negative. Stores the number of valid rows, the rows, and their original places. The remaining rows and places
-/// are -1.
+/// negative. Stores the number of valid rows, the rows, and their original indices. Fills the remainder with -1.
 ///
 /// Requires: the results are neither arguments nor in `space`.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, or lacks a column.
@@ -228,9 +228,9 @@ constexpr void get_valid_counts(const tensor& data, double threshold, std::int64
 
 /// Non-maximum suppression: of overlapping boxes in an image, keeps the box with the greatest score.
 ///
-/// The result contains the rows in the order of their scores, with -1 for removed rows. `to_the_top` moves to the front
-/// the kept rows whose first column is not negative, and drops all others. Considers the first `valid_count` rows of
-/// each image. If the overlap in the options is not positive, keeps all these rows in their order.
+/// Considers the first `valid_count` rows of each image. The result contains these rows in the order of their scores,
+/// with -1 for removed rows. If `to_the_top` is true, also removes the rows whose first column is negative, and moves
+/// all kept rows to the front. If the overlap in the options is not positive, keeps all rows in their order.
 ///
 /// Requires: the result is neither an argument nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if the data does not have rows of floating-point numbers, if it lacks a column, or if the
@@ -261,8 +261,10 @@ constexpr void non_max_suppression(const tensor& data, const tensor& valid_count
     });
 }
 
-/// Non-maximum suppression that stores indices: for each image, the non-negative elements of `indices` for the kept
-/// rows, followed by -1, and the number of these elements.
+/// Non-maximum suppression that stores the indices of the kept rows.
+///
+/// For each image, `out` receives the elements of `indices` for the kept rows, except negative ones, and then -1.
+/// `counts` receives the number of these elements.
 ///
 /// Throws: as `non_max_suppression`, and if `indices` does not have one integer for each row.
 constexpr void non_max_suppression_indices(const tensor& data, const tensor& valid_count, const tensor& indices,
@@ -295,12 +297,11 @@ constexpr void non_max_suppression_indices(const tensor& data, const tensor& val
 }
 
 /// Non-maximum suppression for each class of each image: keeps at most `most` boxes with a score above the threshold.
-/// Boxes are (images, boxes, 4), scores (images, classes, boxes).
 ///
-/// Writes a row (image, class, box) for each kept box to `indices`, and the total number of kept boxes to `counts`. If
-/// `scores_left` is given, writes rows (class, box), scores and a count for each image instead. Remaining rows are
-/// zero. If `most` is not positive, the number of boxes is not limited. An overlap that is not positive keeps no box,
-/// as in the reference.
+/// `boxes` has shape (images, boxes, 4) and `scores` has shape (images, classes, boxes). Writes a row (image, class,
+/// box) for each kept box to `indices`, and the total number of kept boxes to `counts`. If `scores_left` is not null,
+/// writes rows (class, box), scores and a count for each image instead. Remaining rows are zero. If `most` is not
+/// positive, the number of boxes is not limited. An overlap that is not positive keeps no box, as in the reference.
 ///
 /// Requires: the results are neither arguments nor in `space`; `sorted` is memory to reuse.
 /// Throws:   tutti::error if boxes and scores are not of floating point, or do not fit one another.

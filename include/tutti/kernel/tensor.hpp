@@ -26,33 +26,32 @@ constexpr std::int64_t element_count(std::span<const std::int64_t> shape) {
     return static_cast<std::int64_t>(n);
 }
 
-/// Returns the number of elements of a shape; -1 if a dimension is negative or above 2^60, or if there are 2^48
-/// elements or more, which exceeds the limit of a tensor. If one dimension is 0, the others may have any size up to
-/// 2^60.
+/// Returns the number of elements of a shape, or -1 if the shape exceeds the limits of a tensor. The number of elements
+/// must be below 2^48, and each dimension must be from 0 to 2^60.
 constexpr std::int64_t checked_element_count(std::span<const std::int64_t> shape) {
     element_counter elements;
     for (const std::int64_t d : shape) elements.add(d);
     return elements.count();
 }
 
-/// A dense row-major tensor of one element type. Making a tensor whose type has lanes throws tutti::error.
+/// A dense row-major tensor of one element type. Creating a tensor whose type has lanes throws tutti::error.
 ///
 /// Copies share the elements. A shared tensor is immutable; a tensor that is not shared is written through
-/// `mutable_elements<T>()`. Usable in constant evaluation.
+/// `mutable_elements<T>()`. At run time, owned elements are aligned to 64 bytes. Usable in constant evaluation.
 ///
-/// Cost: a copy is one atomic increment and a copy of the shape; owned elements are aligned to 64 bytes at run time.
+/// Cost: a copy is one atomic increment and a copy of the shape.
 ///
-/// The code tests for constant evaluation with the compiler's builtin: unlike the standard library's function, it
-/// leaves no code even in unoptimised programs.
+/// The code tests for constant evaluation with the compiler's builtin. Unlike the standard library's function, the
+/// builtin leaves no code even in unoptimised programs.
 class tensor {
 public:
     constexpr tensor() = default;
 
-    /// Makes a tensor of zeros. Requires: no dimension is negative.
+    /// Creates a tensor of zeros. Requires: no dimension is negative.
     constexpr tensor(dtype type, vector<std::int64_t> shape)
         : buffer_(allocate(type, count_of(shape), initial::zero)), shape_(std::move(shape)) {}
 
-    /// Makes a tensor of the given values in row-major order. Requires: as many values as the shape has elements.
+    /// Creates a tensor of the given values in row-major order. Requires: there are as many values as elements.
     template <class T>
     constexpr tensor(vector<std::int64_t> shape, std::initializer_list<T> values)
         : tensor(dtype_of<T>, std::move(shape)) {
@@ -77,17 +76,17 @@ public:
     }
     constexpr ~tensor() { leave(); }
 
-    /// Makes a tensor of rank 0 with element type T.
+    /// Returns a tensor of rank 0 with element type T.
     template <class T>
     static constexpr tensor scalar(T value) {
         return tensor(vector<std::int64_t>{}, {value});
     }
 
-    /// Makes a tensor over elements owned by someone else, such as a mapped file. The elements must exist and not
-    /// change while a copy of `keeper` lives; a copy lives as long as any tensor that shares the elements. The tensor
-    /// counts as shared, so nothing writes to its elements.
+    /// Returns a tensor over elements that it does not own, such as those of a mapped file. Keeps a copy of `keeper`
+    /// until no tensor shares the elements. The tensor counts as shared, so nothing writes to its elements.
     ///
-    /// Requires: there are as many elements as the shape has, aligned for their type; no dimension is negative.
+    /// Requires: the elements are as many as the shape specifies, aligned for their type, and exist and do not change
+    ///           while a copy of `keeper` lives; no dimension is negative.
     template <class Keeper>
     static tensor referring(dtype type, vector<std::int64_t> shape, const void* elements, Keeper keeper) {
         assert(reinterpret_cast<std::uintptr_t>(elements) % (bytes(type) == 0 ? 1 : bytes(type)) == 0);
@@ -105,9 +104,9 @@ public:
         return t;
     }
 
-    /// Makes a tensor in a part of another tensor's memory: `capacity` bytes from byte `offset` on. The memory lives as
-    /// long as either tensor. The new tensor is writable. Its `reset` reuses the part for tensors that fit; up to rank
-    /// 8, it allocates nothing.
+    /// Returns a tensor in a part of another tensor's memory: `capacity` bytes from byte `offset` on. The memory lives
+    /// as long as either tensor. The new tensor is writable. Its `reset` reuses the part for shapes that fit, and
+    /// allocates nothing for them up to rank 8.
     ///
     /// Requires: the part is inside the memory; `offset` is a multiple of 64.
     static tensor within(const tensor& memory, std::size_t offset, std::size_t capacity) {
@@ -134,13 +133,13 @@ public:
         return t;
     }
 
-    /// Makes this a tensor of the given type and shape, with unspecified elements to be written. Kernels allocate their
-    /// results with this function.
+    /// Changes type and shape. The elements are then unspecified and can be written. Kernels allocate their results
+    /// with this function.
     ///
     /// Requires: no dimension is negative; `shape` is not this tensor's own.
     /// Cost:     allocates nothing if the current memory is large enough and not shared.
-    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread's allowance is used up;
-    ///           the tensor is unchanged then.
+    /// Throws:   std::bad_alloc if there is not enough memory, beyond_allowance if the thread's allowance is used up.
+    ///           The tensor is then unchanged.
     constexpr void reset(dtype type, std::span<const std::int64_t> shape) {
         const std::int64_t size = element_count(shape);
         shape_.reserve(shape.size());
@@ -219,7 +218,7 @@ public:
     /// Returns a number that identifies the elements: equal for two tensors only if they share their elements.
     std::uintptr_t identity() const { return reinterpret_cast<std::uintptr_t>(buffer_); }
 
-    /// True if another tensor shares the elements, or if the elements are owned by someone else.
+    /// True if another tensor shares the elements, or if the elements are not owned by tensors (see `referring`).
     constexpr bool is_shared() const {
         if (buffer_ == nullptr) return false;
         if (__builtin_is_constant_evaluated()) return buffer_->owners != 1;
@@ -228,19 +227,19 @@ public:
     }
 
 private:
-    // The header of the elements. At run time, the elements follow their header in the same memory, or are owned by
-    // someone else.
+    // The header of the elements. At run time, the elements follow their header in the same memory, or are in memory of
+    // another owner.
     struct block {
         std::int64_t size = 0;
         std::size_t capacity = 0;           // in bytes
         detail::account* paid_by = nullptr; // account of the memory; null without an allowance
         void* elements = nullptr;
-        void (*drop)(block*) = nullptr; // releases elements owned by someone else
+        void (*drop)(block*) = nullptr; // releases elements of another owner
         std::uint32_t owners = 1;
         dtype type = dtype::none;
     };
     static constexpr std::uint32_t others = std::uint32_t{1}
-                                            << 31; // added to `owners` for elements owned by someone else
+                                            << 31; // added to `owners` if `referring` created the block
 
     // A block in constant evaluation, where elements cannot be stored as bytes.
     template <class T>

@@ -24,8 +24,7 @@ namespace tutti::kernel {
 /// Order of sorted elements.
 enum class sort_order : std::uint8_t { ascending, descending };
 
-/// The key of an element of a row to sort: an integer that compares like the element's value, and the element's index
-/// in the row.
+/// The sort key of an element of a row: an integer that compares like the element, and the element's index in the row.
 struct sort_key {
     std::uint64_t value = 0;
     std::int64_t index = 0;
@@ -37,7 +36,8 @@ struct sort_key {
 
 namespace detail {
 
-/// Maps a value to an integer that compares in the same way. NaN is greater than all numbers; both zeros are equal.
+/// Maps an element to an integer that compares like the element. NaN maps to the greatest integer; 0 and -0 map to the
+/// same integer.
 template <class T>
 constexpr std::uint64_t key_of(T x) {
     constexpr std::uint64_t top = std::uint64_t{1} << 63;
@@ -53,7 +53,7 @@ constexpr std::uint64_t key_of(T x) {
     }
 }
 
-/// Reads the keys of the elements `first`, `first + step`, … with their indices.
+/// Computes the sort keys of the elements `first`, `first + step`, … of a tensor.
 constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step, sort_order order,
                          std::span<sort_key> keys) {
     const std::uint64_t flip = order == sort_order::descending ? ~std::uint64_t{0} : 0;
@@ -69,7 +69,7 @@ constexpr void read_keys(const tensor& t, std::int64_t first, std::int64_t step,
     });
 }
 
-/// Writes the keys' indices to `first`, `first + step`, …
+/// Stores the indices of the sort keys in the elements `first`, `first + step`, … of a tensor.
 constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first, std::int64_t step, tensor& t) {
     for (const sort_key& key : keys) {
         convert_block(&key.index, 1, t, first);
@@ -79,9 +79,11 @@ constexpr void write_indices(std::span<const sort_key> keys, std::int64_t first,
 
 } // namespace detail
 
-/// Sorts the elements along an axis and stores the first k of them in `values`, and their indices along the axis in
-/// `indices`; all elements if k is less than 1. Equal elements are ordered by index; NaN is greater than every number.
-/// `values` or `indices` may be null; `room` is memory to reuse.
+/// Sorts the elements along an axis. Stores the first k elements in `values`, and their indices along the axis in
+/// `indices`. If k is less than 1, stores all elements.
+///
+/// Equal elements are ordered by index; NaN is greater than every number. `values` or `indices` may be null; `room` is
+/// memory to reuse.
 ///
 /// Throws: tutti::error if there is no such axis, if the axis has fewer than k elements, or if the index type is
 ///         `none`.

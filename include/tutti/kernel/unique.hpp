@@ -23,14 +23,16 @@ enum class unique_order : std::uint8_t { ascending, first_occurrence };
 /// Results of `unique`; `counts` may be null.
 struct unique_results {
     tensor* values;  ///< the elements
-    tensor* places;  ///< index in the data of the first occurrence of each unique element
+    tensor* places;  ///< index of the first occurrence of each unique element in the data
     tensor* inverse; ///< for each element of the data, its index among the unique elements
     tensor* number;  ///< number of unique elements, as a vector of length 1
     tensor* counts;  ///< number of occurrences of each unique element
 };
 
-/// Finds the distinct elements of a vector. All results except `number` are as long as the data. After the unique
-/// elements, `values` and `counts` are 0, and `places` is the size of the data. NaN equals no element.
+/// Finds the unique elements of a vector. NaN equals no element.
+///
+/// All results except `number` are as long as the data. Beyond the number of unique elements, `values` and `counts` are
+/// filled with 0, and `places` is filled with the size of the data.
 ///
 /// Throws: tutti::error if the data is not a vector, or has 2^31 elements or more.
 /// Cost:   n log n.
@@ -44,7 +46,7 @@ constexpr void unique(const tensor& data, unique_order order, const unique_resul
     if (n != 0) detail::read_keys(data, 0, 1, sort_order::ascending, keys);
     std::sort(keys.begin(), keys.end());
 
-    // The groups of equal elements. `value` is the place of a group's first element in the data; `index` is the
+    // The groups of equal elements. `value` is the index of a group's first element in the data; `index` is the
     // beginning of the group's range in the sorted keys.
     vector<sort_key> groups;
     const bool has_nan = is_floating(data.type()) || is_narrow_floating(data.type());
@@ -56,7 +58,7 @@ constexpr void unique(const tensor& data, unique_order order, const unique_resul
     vector<std::int64_t> ends; // indexed by group: the end of its range in the sorted keys
     for (std::size_t g = 0; g < groups.size(); ++g)
         ends.push_back(g + 1 < groups.size() ? groups[g + 1].index : static_cast<std::int64_t>(n));
-    vector<sort_key> ranked; // groups in result order, by first place and index
+    vector<sort_key> ranked; // the order of the result: index of a group's first element, index of the group
     for (std::size_t g = 0; g < groups.size(); ++g) ranked.push_back({groups[g].value, static_cast<std::int64_t>(g)});
     if (order == unique_order::first_occurrence) std::sort(ranked.begin(), ranked.end());
 

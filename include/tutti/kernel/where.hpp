@@ -18,7 +18,7 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// Returns the truth values of n neighbouring elements (NaN is true): in place if they are bool, else in `room`.
+/// Returns the truth values of n contiguous elements: in place if they are bool, else in `room`. NaN is true.
 constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n, bool* room) {
     if (t.type() == dtype::boolean) return t.data<bool>() + first;
     with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) {
@@ -29,7 +29,8 @@ constexpr const bool* truth(const tensor& t, std::int64_t first, std::int64_t n,
     return room;
 }
 
-/// Computes `out[i] = condition[i] ? x[i] : y[i]`, with a stride for each operand and elements of `Size` bytes.
+/// Computes `out[i] = condition[i] ? x[i] : y[i]` for elements of `Size` bytes. `step` holds the strides of the
+/// operands.
 template <std::int64_t Size>
 void select_bytes(const bool* condition, const char* x, const char* y, const std::array<std::int64_t, 3>& step,
                   char* out, std::int64_t n) {
@@ -41,7 +42,7 @@ void select_bytes(const bool* condition, const char* x, const char* y, const std
     }
 }
 
-/// Selects n elements of `x` and `y`, starting at the given places, into `out`.
+/// Selects n elements from `x` and `y`, from the given offsets on, and stores them in `out`.
 constexpr void select(const bool* condition, const tensor& x, std::int64_t at_x, const tensor& y, std::int64_t at_y,
                       const std::array<std::int64_t, 3>& step, tensor& out, std::int64_t at_out, std::int64_t n) {
     if (__builtin_is_constant_evaluated())

@@ -78,7 +78,7 @@ public:
 
 namespace detail {
 
-// The smallest index whose call has thrown on any thread, and its exception.
+// The smallest index whose call has thrown on any thread, and the exception.
 class first_failure {
     std::size_t at_;
     bool writing_ = false;
@@ -87,7 +87,7 @@ class first_failure {
 public:
     explicit first_failure(std::size_t count) : at_(count) {}
 
-    // True if a call at index i or a smaller index has failed: the call at index i does not run.
+    // True if a call at index i or a smaller index has failed. The call at index i is then skipped.
     bool cancels(std::size_t i) const { return i >= __atomic_load_n(&at_, __ATOMIC_RELAXED); }
 
     [[gnu::cold, gnu::noinline]] void fail(std::size_t i, std::exception_ptr reason) {
@@ -168,15 +168,15 @@ constexpr std::size_t lanes(E&& on, std::size_t count) {
     return most < count ? most : count == 0 ? 1 : count;
 }
 
-/// Returns the grain at which each lane takes its share of `count` indices in about four turns. For loops with uniform
-/// work in which neighbouring calls write to adjacent memory: threads do not contend for cache lines.
+/// Returns the grain at which each lane takes its share of `count` indices in about four turns. It suits loops with
+/// uniform work in which neighbouring calls write to adjacent memory, since threads then rarely share a cache line.
 template <executor E>
 constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
     const std::size_t turns = 4 * lanes(on, count);
     return count < turns ? 1 : count / turns;
 }
 
-/// Calls `f(i)` or `f(i, lane)` for each `i` below `count`, in parallel if the executor is parallel. Returns when all
+/// Calls `f(i)` or `f(i, lane)` for each `i` below `count`. The calls are parallel if the executor is. Returns when all
 /// calls have returned.
 ///
 /// A lane is a number below `lanes(on, count)`. Simultaneous calls have different lanes, so temporary memory can be
@@ -186,7 +186,7 @@ constexpr std::size_t coarse_grain(E&& on, std::size_t count) {
 ///
 /// Throws: the exception of `f` at the smallest `i`, as in serial execution. Calls at greater `i` that have not begun
 ///         are skipped; all calls at smaller `i` are done.
-/// Cost:   no memory beyond the stack; a plain loop for a concurrency of 1.
+/// Cost:   allocates nothing; with a concurrency of 1, a plain loop.
 /// Example: `for_each_index(pool, rows, [&](std::size_t row) { multiply(row); });`
 template <executor E, class F>
 constexpr void for_each_index(E&& on, std::size_t count, F&& f, std::size_t grain = 1) {

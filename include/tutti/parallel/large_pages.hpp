@@ -9,13 +9,14 @@
 
 namespace tutti {
 
-/// The smallest array that requests large pages: in smaller ones, the partial pages at both ends outweigh the benefit.
+/// Minimum size in bytes of arrays for which large pages are requested. In smaller arrays, the partial pages at both
+/// ends outweigh the benefit.
 inline constexpr std::size_t large_pages_from = std::size_t{4} << 20;
 
-/// Requests large pages for a newly allocated array if it is large enough, for fewer address translations and fewer
-/// page faults on the first write. True if the system may use them.
+/// Requests large pages for a newly allocated array if it is large enough. True if the system may use them.
 ///
-/// This is a hint that changes no value; it does nothing on systems without large pages, or if the system is not Linux.
+/// Large pages need fewer address translations, and cause fewer page faults on the first write. The request is only a
+/// hint. It does nothing on systems without large pages or other than Linux.
 inline bool ask_for_large_pages([[maybe_unused]] void* array, std::size_t bytes) noexcept {
     if (bytes < large_pages_from) return false;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)

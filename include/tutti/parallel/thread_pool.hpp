@@ -15,9 +15,9 @@ namespace tutti {
 
 /// An executor with a fixed number of threads, including the thread that calls `bulk`.
 ///
-/// Several threads may use a pool at once, and loops may be nested: the calling thread does the work that no other
-/// thread is free for, and a thread that waits for its loop helps with the loops nested in it. Idle threads look for
-/// work for a moment before they sleep, because loops often follow each other closely.
+/// Several threads may use a pool at once, and loops may be nested. The calling thread does the work for which no other
+/// thread is free. While it waits for the end of its loop, it helps with the loops nested in this loop. Idle threads
+/// look for work for a moment before they sleep, because loops often follow each other closely.
 ///
 /// Cost:    `bulk` allocates nothing.
 /// Example: `tutti::thread_pool pool{4}; tutti::for_each_index(pool, 100, [&](std::size_t i) { work(i); });`
@@ -29,8 +29,8 @@ public:
         return known == 0 ? 1 : known;
     }
 
-    /// Makes a pool of `threads` threads. The calling thread is one of them, so one fewer is started. `spins` is the
-    /// number of times that an idle thread looks for work before it sleeps; 1,000 spins take about 10 to 50 us.
+    /// Starts a pool of `threads` threads, one of which is the calling thread. `spins` is the number of times that an
+    /// idle thread looks for work before it sleeps; 1,000 spins take about 10 to 50 us.
     ///
     /// Throws: std::system_error if the system cannot start a thread.
     explicit thread_pool(unsigned threads = hardware_threads(), unsigned spins = 1000)
@@ -99,7 +99,7 @@ private:
             : f(function), count(numbers), outer(around), left(numbers - 1) {}
         bool is_done() const { return left.load(std::memory_order_relaxed) == 0; }
     };
-    static inline constinit thread_local job* running = nullptr; // the job of the call that this thread is in
+    static inline constinit thread_local job* running = nullptr; // the job whose call this thread runs
 
     static void call(job& of, std::size_t i) {
         job* const before = std::exchange(running, &of);

@@ -9,11 +9,10 @@
 
 namespace tutti {
 
-/// An adaptor in the text of a pipeline, `name[label]{options}(A,B)`: a type with the name, a label that distinguishes
-/// adaptors of the same name (may be empty), and a function that makes the pass from its inner pass.
+/// An adaptor for `name[label]{options}(A,B)` in the text of a pipeline: creates a pass around an inner pass.
 ///
-/// A pass made by an adaptor names the adaptor in its member `adaptor`. The inner pass is the pass in the brackets, or
-/// an unnamed sequential of several.
+/// `label` distinguishes adaptors of the same name and may be empty. `make` creates the pass, whose member `adaptor`
+/// names the adaptor. The inner pass is the single pass in the brackets, or an unnamed sequential of several passes.
 ///
 /// Example:
 /// ```
@@ -44,7 +43,7 @@ concept adaptor = requires {
 
 namespace detail {
 
-// The inner pass of an adaptor: the only pass, or a sequential of several.
+// Returns the inner pass of an adaptor: the only pass, or a sequential of several.
 template <class P>
 constexpr P inner_of(P pass) {
     return pass;

@@ -17,7 +17,7 @@ struct only_if_adaptor;
 
 namespace detail {
 
-/// The pass made by `fixpoint`.
+/// The pass that `fixpoint` returns.
 template <class Inner>
 struct fixpoint_pass {
     static constexpr pass_info info{.name = "fixpoint", .kind = pass_kind::adaptor};
@@ -60,9 +60,9 @@ private:
 
 } // namespace detail
 
-/// Runs a pass until it changes nothing, at most `limit` times; reaching the limit emits a `missed` remark.
+/// Runs a pass until it changes nothing, at most `limit` times. Emits a `missed` remark if it reaches the limit.
 ///
-/// Changes are detected by the pass's report or the unit's fingerprint; without either, the pass runs `limit` times.
+/// Detects changes by the pass's report or by the unit's fingerprint. Without either, runs the pass `limit` times.
 ///
 /// Example: `tutti::fixpoint(tutti::sequential(cse{}, dce{}), 10)`
 template <class P>
@@ -72,7 +72,7 @@ constexpr detail::fixpoint_pass<P> fixpoint(P pass, int limit = 10) {
 
 namespace detail {
 
-/// The pass made by `repeat`.
+/// The pass that `repeat` returns.
 template <class Inner>
 struct repeat_pass {
     static constexpr pass_info info{.name = "repeat", .kind = pass_kind::adaptor};
@@ -125,7 +125,7 @@ concept decides_about = requires(const Predicate& predicate, const Unit& unit, C
     bool(predicate(unit, ctx));
 } || requires(const Predicate& predicate, const Unit& unit) { bool(predicate(unit)); };
 
-/// The pass made by `only_if`.
+/// The pass that `only_if` returns.
 template <class Inner, class Predicate>
 struct only_if_pass {
     static constexpr pass_info info{.name = "only_if", .kind = pass_kind::adaptor};
@@ -188,7 +188,7 @@ consteval bool check_only_if() {
 
 /// Runs a pass if `predicate(unit)` or `predicate(unit, ctx)` is true.
 ///
-/// If the predicate's type has a `name`, a pipeline's text has the form `only_if[name](A,B)`.
+/// If the predicate's type has a `name`, the text of the pass is `only_if[name](A,B)`.
 ///
 /// Example: `tutti::only_if(has_loops{}, tutti::sequential(rotate{}, hoist{}))`
 template <class Predicate, class P>
@@ -207,7 +207,7 @@ constexpr P only_if(P pass) {
     return pass;
 }
 
-/// The adaptor `fixpoint(A)` in texts; always known.
+/// The adaptor for `fixpoint(A)` in the text of a pipeline. The parsers always know it.
 struct fixpoint_adaptor {
     static constexpr std::string_view name = "fixpoint", label = "";
     template <class Inner>
@@ -216,7 +216,7 @@ struct fixpoint_adaptor {
     }
 };
 
-/// The adaptor `repeat(A)` in texts; always known.
+/// The adaptor for `repeat(A)` in the text of a pipeline. The parsers always know it.
 struct repeat_adaptor {
     static constexpr std::string_view name = "repeat", label = "";
     template <class Inner>
@@ -225,7 +225,8 @@ struct repeat_adaptor {
     }
 };
 
-/// The adaptor `only_if[label](A)` in texts, for the list of passes. The label is `Predicate::name`, if it exists.
+/// The adaptor for `only_if[label](A)` in the text of a pipeline. The parsers know it only if their list of passes
+/// contains it. The label is `Predicate::name`, or empty if there is no such name.
 template <class Predicate>
 struct only_if_adaptor {
     static constexpr std::string_view name = "only_if", label = [] {

@@ -30,7 +30,7 @@ concept analysis_of = std::default_initializable<A> && (requires(const A& analys
 
 /// The analyses that a pass preserves although it changes its unit: `using preserves = tutti::analyses<dominators>;`.
 ///
-/// This includes analyses of the unit's parts, which the pass must then leave in place.
+/// The list covers analyses of the unit's parts, too. The pass must then leave these parts in place.
 template <class... A>
 struct analyses {};
 
@@ -50,8 +50,8 @@ constexpr auto compute_analysis(const Unit& unit, [[maybe_unused]] Context& ctx)
 
 } // namespace detail
 
-/// A kept result of an analysis. The hook `analysis_kept` of instruments receives it after each pass, and when a pass
-/// requests the analysis and gets the kept result.
+/// A kept result of an analysis, as the hook `analysis_kept` of instruments receives it. The hook is called after each
+/// pass, and when a pass requests the analysis and gets the kept result.
 class kept_analysis {
     const void* unit_;
     const void* result_;
@@ -64,7 +64,7 @@ public:
         : unit_(unit), result_(result), context_(context), holds_(compare), name(called) {}
 
     std::string_view name;  ///< the `name` of the analysis, or empty
-    bool asked_for = false; ///< true on request by a pass, false after a pass
+    bool asked_for = false; ///< true when a pass requests the result, false after a pass
 
     /// True if results can be compared, so that `holds` is meaningful.
     bool comparable() const { return holds_ != nullptr; }

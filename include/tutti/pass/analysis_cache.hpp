@@ -21,11 +21,11 @@ struct asked_edge;
 struct kept_result {
     analysis_table* table;
     const void* unit;
-    kept_result* next = nullptr;     // in its bucket, or in the list of results to delete
+    kept_result* next = nullptr;     // next result in the bucket, or in the list of results to delete
     asked_edge* askers = nullptr;    // results computed from this one
     asked_edge* asked_for = nullptr; // results that this one was computed from
-    bool kept = false;               // it is in its table; false during its computation
-    bool borrowed = false;           // the unit may die before the requesting pass ends
+    bool kept = false;               // true if the result is in its table, false during its computation
+    bool borrowed = false;           // true if the unit may die before the requesting pass ends
     unsigned looked_at = 0;          // the last visit that reported this result
 };
 
@@ -38,11 +38,11 @@ struct asked_edge {
     asked_edge* next_asked_for;
 };
 
-// The results of one analysis by unit address.
+// The results of one analysis, keyed by the address of the unit.
 struct analysis_table {
     analysis_table* next = nullptr;
     const void* analysis;
-    const void* level; // the type of its units
+    const void* level; // key of the unit type
     void (*destroy_result)(kept_result*) noexcept;
     void (*destroy)(analysis_table*) noexcept;
     kept_analysis (*describe)(analysis_table&, const kept_result&);
@@ -208,15 +208,17 @@ public:
 /// Every run-time context has a cache. A static context without this option computes an analysis at each request and
 /// adds no code to passes.
 ///
-/// When a pass changes a unit, the cache drops the results for that unit and for all units of other types; these
-/// include its parts and the units around it. It keeps preserved analyses, but drops everything computed from a dropped
-/// result. Results for other units of the same type stay. A pass by value moves its unit, so everything is dropped.
-/// Passes in other contexts on the same thread drop results here too.
+/// When a pass changes a unit, the cache drops the results for that unit and for all units of other types, since these
+/// include its parts and the units around it. Results for other units of the same type stay. The cache keeps preserved
+/// analyses, but drops everything computed from a dropped result. A pass by value moves its unit, so everything is
+/// dropped. Passes in other contexts on the same thread drop results here too.
 ///
-/// Results are found by the unit's address, so they are kept only while the unit is known to live. Results for the unit
-/// of `with`'s body live during the outermost pass; results for a part passed by `transform_parts`, or for any unit
-/// other than the running pass's own, live during the run over that unit. A result that a pass requests for another
-/// unit is dropped at the end of the pass, unless that unit is a part of the pass's unit.
+/// The cache finds results by the address of the unit, so it keeps them only while the unit is known to live:
+/// - for the unit of an outermost pass, during that pass,
+/// - for a part that `transform_parts` passes to `run`, or a unit other than the running pass's own, during the run
+///   over that unit,
+/// - for a unit that a pass over another unit requests an analysis of, until the end of that pass; longer if it is a
+///   part of the pass's unit.
 ///
 /// Cost:    per pass, one test per kind of kept analysis; per request, a hash lookup.
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::analysis_cache{}};`
@@ -229,7 +231,7 @@ class analysis_cache {
     };
 
 public:
-    /// The unit of a running pass, on the stack.
+    /// The unit of a running pass. The units of all running passes form a stack.
     class running_unit {
         analysis_cache& cache_;
         const void* unit_;
@@ -248,7 +250,7 @@ public:
         running_unit(const running_unit&) = delete;
     };
 
-    /// The kind of run covered by a `run_guard`.
+    /// The kind of run that a `run_guard` covers.
     enum class run_of {
         whole, ///< an outermost pass
         part   ///< passes over one part while others run over other parts
@@ -288,8 +290,8 @@ public:
         run_guard(const run_guard&) = delete;
     };
 
-    /// A run over a unit that may die when the run ends: sets outer results aside at the beginning, and drops the
-    /// run's own results at the end.
+    /// A guard for a run over a unit that may die when the run ends. Sets outer results aside at the beginning, and
+    /// drops the run's own results at the end.
     class apart {
         analysis_cache& cache_;
         results around_;
@@ -311,7 +313,7 @@ public:
     bool running() const { return running_ > 0; }
     /// True if the innermost running pass is over this unit.
     bool runs(const void* unit) const { return current_ == unit; }
-    /// True if the unit is not the running pass's own, so that its lifetime is unknown.
+    /// True if the unit is not the running pass's own. Its lifetime is then unknown.
     bool is_foreign(const void* unit, bool nested) const {
         return unit_ ? unit_->unit_ != unit : nested || running_ > 1;
     }
@@ -325,9 +327,10 @@ public:
     // Inlined so that compilers remove it where no analysis is used, including from unwinding code.
     [[gnu::always_inline]] ~analysis_cache() { clear(); }
 
-    /// Returns the result for a unit, computed if necessary; valid until it is dropped.
+    /// Returns the result for a unit. Computes it if necessary. The reference is valid until the result is dropped.
     ///
-    /// If `look` is true, calls `look(kept_analysis)` for a kept result, after the results that it was computed from.
+    /// If `look` is true and the result was kept, calls `look(kept_analysis)` for the results from which it was
+    /// computed, then for the result itself.
     template <class A, class Unit, class Context, class Look>
     const auto& get(const Unit& unit, Context& ctx, const Look& look) {
         using table = detail::results_of<A, Unit, Context>;
@@ -344,7 +347,7 @@ public:
     /// True if this cache is empty and no other cache is in use on this thread.
     bool idle() const { return !here_.tables && alone_; }
 
-    /// Drops the results that a pass over this unit invalidates; `preserves(key)` is true for preserved analyses.
+    /// Drops the results that a pass over this unit invalidates. `preserves(key)` is true for preserved analyses.
     template <class Unit>
     void drop(const Unit& unit, auto&& preserves) {
         if (!is_held()) drop_from(here_, unit, preserves);
@@ -359,7 +362,7 @@ public:
         if (!alone_) each_other([&](analysis_cache& other) { other.drop_everywhere(unit, preserves); });
     }
 
-    /// Drops everything, after a unit moved, or an unknown unit changed.
+    /// Drops everything. To be called after a unit moved or an unknown unit changed.
     void drop_all() {
         if (!is_held()) clear();
         if (!alone_)
@@ -395,7 +398,7 @@ public:
     template <class Unit, class F>
     void each_kept(const Unit& unit, const F& f) {
         compare([&] {
-            // f may compute results and thereby add to the tables
+            // The results are listed first, since f may compute results and thereby add to the tables.
             struct list {
                 detail::kept_result** all;
                 std::size_t count = 0;
@@ -430,8 +433,8 @@ private:
 
     [[gnu::noinline]] void clear_here() noexcept { detail::clear_tables(here_.tables); }
 
-    // True while results must be kept: while an analysis is computed, its units do not change, and references to
-    // results are in use.
+    // True while results must be kept. During the computation of an analysis, references to results are in use, and
+    // units do not change.
     bool is_held() const { return here_.computing || comparing_; }
 
     void each_other(auto&& f) {
@@ -511,7 +514,7 @@ private:
             }
     }
 
-    // Calls `f`, which compares results. Results computed meanwhile are not recorded as requested by an analysis.
+    // Calls `f`, which compares results. Until `f` returns, requests do not count as requests by the current analysis.
     void compare(auto&& f) {
         struct state {
             analysis_cache& cache;

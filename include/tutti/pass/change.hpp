@@ -4,12 +4,12 @@
 
 namespace tutti {
 
-/// The effect of a pass on its unit, if known. A pass in place may return one.
+/// The effect of a pass on its unit, if known. A pass that transforms its unit in place may return it.
 enum class change { unchanged = 0, unknown = 1, changed = 3 };
 
-/// Returned by a pass that left the unit unchanged; all analyses of it are kept.
+/// The result of a pass that left the unit unchanged. All analyses of the unit are kept.
 inline constexpr change unchanged = change::unchanged;
-/// Returned by a pass that changed the unit.
+/// The result of a pass that changed the unit.
 inline constexpr change changed = change::changed;
 
 /// Combines the changes of two passes run in sequence.
@@ -33,7 +33,7 @@ struct in_place_result {
                       "a tutti::change; write scope.run(pass, unit); or unit = scope.run(pass, std::move(unit));");
         __builtin_unreachable();
     }
-    /// Prevents printing a result with the unit's `operator<<` through the conversion to a unit.
+    /// Deleted: otherwise, the conversion to a unit would allow printing a result with the unit's `operator<<`.
     friend void operator<<(auto&, const in_place_result&) = delete;
 };
 

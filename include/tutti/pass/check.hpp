@@ -155,8 +155,9 @@ using as_member = std::conditional_t<std::is_const_v<Parent>, const Member, Memb
 
 } // namespace detail
 
-/// True if `P`, which may be const, is a pass over a `Unit` in a context; otherwise a compile error for the first
-/// mistake, with the remedy. Required passes may be over units around `Unit`: `Whole` lists these, the nearest first.
+/// True if `P`, which may be const, is a pass over a `Unit` in a context. Otherwise, a compile error states the first
+/// mistake and its remedy. Required passes may be passes over the units around `Unit`, which `Whole` lists, the nearest
+/// first.
 template <class P, class Unit, class Context, class Whole = void>
 consteval bool check_pass() {
     if constexpr (!detail::check_described<std::remove_const_t<P>>()) {

@@ -10,8 +10,8 @@ namespace tutti {
 
 namespace detail {
 
-// The compiler's spelling of a type, such as "(anonymous namespace)::scale<2>": GCC and Clang end the signature of a
-// function with "T = TYPE]".
+// Returns the compiler's spelling of a type, such as "(anonymous namespace)::scale<2>". GCC and Clang end
+// __PRETTY_FUNCTION__ with "T = TYPE]".
 template <class T>
 consteval auto written_type() {
     std::string_view text = __PRETTY_FUNCTION__;

@@ -16,7 +16,7 @@ concept config_type = std::same_as<T, bool> || std::same_as<T, std::int64_t> || 
 
 } // namespace internal
 
-/// A setting that passes read from their context by a name that is unique across programs, with a default.
+/// A setting that passes read from their context. It has a default and a name that is unique across programs.
 ///
 /// Example: `static constexpr tutti::config_key<std::int64_t> max_depth{"relay.FuseOps.max_depth", 256};`
 template <internal::config_type T>
@@ -31,7 +31,7 @@ struct config_list {};
 
 namespace detail {
 
-/// The option made by `set_config`.
+/// The option that `set_config` returns.
 template <internal::config_type T>
 struct config_setting {
     std::string_view key;
@@ -58,8 +58,8 @@ constexpr detail::config_setting<std::int64_t> set_config(const config_key<std::
     return {key.name, key.standard};
 }
 
-/// Returns the value of a key in a context or in a scope's context; the key's default if the context does not set it or
-/// has no config.
+/// Returns the value of a key in a context or in a scope's context. Returns the key's default if the context does not
+/// set the key or has no config.
 ///
 /// Example: `const auto depth = tutti::config(ctx, max_depth);`
 template <internal::config_type T, class Context>

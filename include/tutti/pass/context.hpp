@@ -8,7 +8,8 @@
 
 namespace tutti {
 
-/// The decision of a sequential about a pass: run, or the reason to skip it; `unknown` if it depends on values.
+/// The decision of a sequential about a pass: run, or the reason for skipping it. `unknown` if the decision depends on
+/// run-time values.
 enum class decision { run, disabled, opt_level, unknown };
 
 namespace detail {
@@ -19,8 +20,8 @@ struct described {
 
 } // namespace detail
 
-/// A context: controls the passes that run in it. `tutti::pass_context` stores its options in its type,
-/// `tutti::runtime::pass_context` stores them as values. `with`, scopes and sequentials work the same with both.
+/// A context, which controls the passes that run in it. `tutti::pass_context` stores its options in its type, and
+/// `tutti::runtime::pass_context` stores them as values. `with`, scopes and sequentials work with any context.
 ///
 /// Laws:
 /// ```

@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// Context option: makes the context current for its type, `decltype(ctx)::current()`, on each thread while the thread
-/// is in it.
+/// Context option: makes the context current for its type. While a thread is in the context, `decltype(ctx)::current()`
+/// returns the context on this thread.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level<3>, tutti::as_current{}};`
 struct as_current {};
@@ -24,7 +24,7 @@ struct left_out_of_order : std::exception {
 namespace internal {
 
 /// A guard that makes a context the current one of its type on this thread, without calling instruments. It must be
-/// destroyed on the thread that made it.
+/// destroyed on the thread that created it.
 ///
 /// Throws: `left_out_of_order` from the destructor if guards are not destroyed in reverse order of construction, unless
 ///         an exception is being thrown. Other guards stay in effect.

@@ -16,7 +16,8 @@ struct each_adaptor;
 
 namespace detail {
 
-// Runs the inner pass of an `each` over a part, in the context of the whole or in the one from `for_each_part`.
+// Runs the inner pass of an `each` over a part, in the context of the whole or in the context that `for_each_part`
+// passes.
 template <class Inner, class Part, class Context>
 struct over_part {
     Inner* inner;
@@ -46,7 +47,7 @@ struct part_places {
     part_places(const part_places&) = delete;
 };
 
-/// The pass made by `each`.
+/// The pass that `each` returns.
 template <class Part, class Inner>
 struct each_pass {
     static constexpr pass_info info{.name = internal::unit_name<Part>().empty() ? std::string_view("each")
@@ -62,7 +63,7 @@ struct each_pass {
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return each_pass<Part, decltype(other)>{other}; }
 
-    /// Runs over the parts of a whole in sequence.
+    /// Runs the inner pass over each part of a whole.
     template <internal::has_parts Whole, class Context>
         requires(std::same_as<internal::part_of<Whole>, Part> && transforms<const Inner, Part, Context>)
     constexpr change operator()(Whole& whole, Context& ctx) const {
@@ -116,17 +117,19 @@ private:
 
 } // namespace detail
 
-/// Makes a pass over a whole from passes over its parts, `unit_traits<Whole>::parts`. The new pass runs all passes over
-/// one part, in order, then over the next part.
+/// Returns a pass over a whole from passes over its parts, `unit_traits<Whole>::parts`. The new pass runs all passes
+/// over each part, in order.
 ///
 /// The pass is named after the parts (`unit_traits<Part>::name`): `function(CSE,DCE)` in a pipeline's text. Instruments
 /// see the pass over the whole and the passes over the parts. Levels, disabled and required passes, options and config
-/// keys apply to the members. If the context runs a member, each of its requirements runs over the part if it is a pass
-/// over parts, and otherwise over the whole before all parts. If the parts of a whole cannot be transformed in place,
-/// `unit_traits<Whole>` has `static change transform_parts(Whole&, auto& ctx, auto run)`, which calls `run(part)` for
-/// each part, or `run(part, part_ctx)` inside `ctx.for_each_part`, and reassembles the whole.
+/// keys apply to the members. If the context runs a member, the passes that the member requires run, too: over the part
+/// if they are passes over parts, and otherwise over the whole before all parts.
 ///
-/// Parts are independent: they are transformed in unspecified order, in parallel if the context has an executor
+/// If the parts of a whole cannot be transformed in place, `unit_traits<Whole>` must provide
+/// `static change transform_parts(Whole&, auto& ctx, auto run)`. This function calls `run(part)` for each part, or
+/// `run(part, part_ctx)` inside `ctx.for_each_part`, and reassembles the whole.
+///
+/// Parts are independent. They are transformed in unspecified order, and in parallel if the context has an executor
 /// (`tutti::on`).
 ///
 /// Example: `tutti::sequential(inline_calls{}, tutti::each<function>(cse{}, tutti::each<loop>(hoist{})))`
@@ -136,7 +139,7 @@ constexpr auto each(P... pass) {
     return detail::each_pass<Part, decltype(inner)>{static_cast<decltype(inner)&&>(inner)};
 }
 
-/// The adaptor `each` in texts, named after the parts.
+/// The adaptor for `each` in the text of a pipeline. Its name is the name of the parts.
 template <class Part>
 struct each_adaptor {
     static constexpr std::string_view name = detail::each_pass<Part, seq<"", 0>>::info.name, label = "";

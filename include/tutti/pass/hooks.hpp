@@ -5,13 +5,13 @@
 
 namespace tutti {
 
-/// An absent callable: a hook that is a data member of this type counts as missing.
+/// Stands for an absent callable. A data member of this type does not count as a hook.
 struct none {};
 
 namespace detail {
 
-// A base that detects members by name, callable or not, because a member with the same name makes the name ambiguous.
-// The names after the first declaration are common misspellings of hooks.
+// Detects members by name, callable or not. In a class that is derived from `T` and `hook_names`, a name that `T` also
+// declares is ambiguous. The first declaration lists the hooks. The other declarations list common misspellings.
 struct hook_names {
     int enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass, run_after_pass, pass_skipped, pass_failed,
         pass_counted, pass_remarked, analysis_kept, stop_clock, start_clock;
@@ -38,7 +38,7 @@ struct with_hook_names : T, hook_names {};
 /// the hook is a data member that holds nothing, such as an empty std::function.
 namespace hook {
 
-// In final classes, only members that are neither templates nor overloaded are found.
+// In final classes, `is_named` finds only members that are neither templates nor overloaded.
 #define TUTTI_HOOK(Name)                                                                                               \
     struct Name {                                                                                                      \
         template <class I, class... A>                                                                                 \

@@ -47,7 +47,8 @@ concept spells_others = requires {
 
 } // namespace detail
 
-/// Checks an instrument before the unit is known. False after an error with the remedy.
+/// Checks an instrument before the type of unit is known. If a check fails, the compiler reports an error that names
+/// the remedy, and the result is false.
 template <class I>
 consteval bool check_instrument() {
     using T = std::remove_cv_t<I>;
@@ -107,7 +108,7 @@ consteval bool check_instrument() {
 
 namespace detail {
 
-// A misspelling of the missing hook.
+// True if run_before_pass returns bool, as should_run does.
 template <class I, class Unit>
 concept answers_before = requires(I& i, const Unit& unit, const pass_run& run) {
     { i.run_before_pass(unit, run) } -> std::same_as<bool>;
@@ -164,11 +165,11 @@ consteval bool check_units() {
 
 namespace internal {
 
-/// Checks an instrument for a unit: each hook fits the unit or one of the parts below it.
+/// Checks that each hook of an instrument accepts a `Unit`, or one of its parts at any depth.
 ///
-/// An instrument with requirements on units may check them in a member `template <class... Unit> static consteval bool
-/// check_units(tutti::units<Unit...>)`, called with the types of the unit and of the parts below it. It returns false
-/// after an error with the remedy.
+/// An instrument with further requirements on units may check them in a member `template <class... Unit> static
+/// consteval bool check_units(tutti::units<Unit...>)`. The argument lists the types of the unit and of its parts. If a
+/// check fails, the member must cause a compile error that names the remedy, and return false.
 template <class I, class Unit>
 consteval bool check_instrument_of() {
     using levels = levels_of<Unit>;

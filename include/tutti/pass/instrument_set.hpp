@@ -27,7 +27,7 @@ inline constexpr bool at_passes =
     internal::decides<I, Unit> || internal::sees_before<I, Unit> || internal::sees_after<I, Unit> ||
     internal::sees_failed<I, Unit> || internal::sees_skipped<I>;
 
-// True if a hook accepts only the run of a pass, not its description.
+// True if a hook accepts a `pass_run`, but not a `pass_info`.
 template <class I, class Unit>
 inline constexpr bool takes_run =
     (internal::decides<I, Unit> && !requires(I& i, const Unit& u, const pass_info& p) { i.should_run(u, p); }) ||
@@ -55,11 +55,11 @@ struct hooks_of<internal::instrument_types<I...>, Unit> {
     static constexpr bool see_failed = (internal::sees_failed<I, Unit> || ...);
     /// True if an instrument has hooks around passes.
     static constexpr bool at_passes = (detail::at_passes<I, Unit> || ...);
-    /// True if an instrument needs the surrounding passes: it takes a `pass_run`, counts, remarks or analyses.
+    /// True if an instrument needs the surrounding passes: its hooks take a `pass_run`, counts, remarks or analyses.
     static constexpr bool track = (internal::sees_counts<I> || ...) || (internal::sees_remarks<I> || ...) ||
                                   (internal::sees_analyses<I> || ...) ||
                                   (detail::takes_run_below<I, levels_of<Unit>> || ...);
-    /// True if an instrument measures time, and others have hooks whose time it must exclude.
+    /// True if an instrument measures time, and must exclude the hooks of other instruments.
     static constexpr bool stop_clocks =
         (internal::stops_clock<I> || ...) && (std::size_t{detail::at_passes<I, Unit>} + ... + 0) > 1;
 };
@@ -73,7 +73,8 @@ struct instrument_slots {
 
     static constexpr std::size_t size() { return sizeof...(I); }
     constexpr void each(auto&& f) { list.each(f); }
-    /// True because the types of the instruments decide; only erased instruments are checked at run time.
+    /// Always true: the types of the instruments show which hooks exist. Only erased instruments are checked at run
+    /// time.
     static constexpr bool any_decides() { return true; }
     static constexpr bool any_stops_clock() { return true; }
     static constexpr bool any_hears_analyses() { return true; }
@@ -84,7 +85,7 @@ struct instrument_slots {
     static constexpr bool any_sees_change() {
         return true;
     }
-    /// Does nothing: the instruments of a static context are kept, and only marked as unused.
+    /// Does nothing: a static context keeps its instruments, and only marks them as unused.
     static constexpr void clear() {}
 };
 
@@ -92,8 +93,8 @@ struct instrument_slots {
 
 namespace internal {
 
-/// The instruments of a context in order, in any `Storage`. A hook is called in one loop over the instruments
-/// that have it.
+/// The instruments of a context, in order. The `Storage` may be static or erased. Each hook is called in one loop over
+/// the instruments.
 template <class Storage>
 class instrument_set {
     [[no_unique_address]] Storage storage_;
@@ -113,7 +114,7 @@ class instrument_set {
     };
     using tell = heard_by<typename Storage::types>;
 
-    // Calls a hook of each instrument that has it.
+    // Calls a hook on each instrument that has it.
     template <class Hook>
     constexpr void call() {
         storage_.each([](auto& instrument) {
@@ -127,7 +128,7 @@ class instrument_set {
         else
             call<Hook>();
     }
-    // Not inlined, so that functions with a test before the call stay small.
+    // Not inlined, so that a caller that usually skips the call stays small.
     template <class Hook>
     [[gnu::noinline]] constexpr void call_apart() {
         call<Hook>();
@@ -162,14 +163,15 @@ public:
             return (check_instrument_of<I, Unit>() && ...);
         }(typename Storage::types{});
     }
-    /// The properties for passes over a `Unit`.
+    /// The properties of these instruments for passes over a `Unit`.
     template <class Unit>
     using hooks = detail::hooks_of<typename Storage::types, Unit>;
 
     constexpr std::size_t size() const { return storage_.size(); }
     /// True if the instruments are unused because one threw on entering or leaving the context.
     constexpr bool cleared() const { return cleared_; }
-    /// True if an instrument needs to know whether passes over a `Unit` changed it, beyond what the types tell.
+    /// False if no erased instrument takes the change that a pass makes to a `Unit`. Always true for static
+    /// instruments.
     template <class Unit>
     constexpr bool asks_for_change() const {
         return storage_.template any_sees_change<Unit>();
@@ -186,7 +188,7 @@ public:
     /// The number of runs begun, if an instrument needs it; see `pass_run::number`.
     constexpr std::size_t& runs() { return runs_; }
     constexpr std::size_t runs() const { return runs_; }
-    /// The unit lost by a pass by value that threw; null again when another pass begins.
+    /// The unit that was lost because a by-value pass threw. It is null again when another pass begins.
     constexpr const void* lost() const { return lost_; }
     constexpr void lose(const void* unit) { lost_ = unit; }
     /// Replaces the instruments without calling hooks.
@@ -240,7 +242,7 @@ public:
             });
         return all;
     }
-    /// Calls every `run_before_pass`; `begun` counts the completed calls.
+    /// Calls every `run_before_pass`. `begun` counts the instruments whose call has returned.
     template <class Unit>
     constexpr void before(const Unit& unit, const auto& info, std::size_t& begun) {
         storage_.each([&](auto& instrument) {
@@ -249,7 +251,7 @@ public:
             ++begun;
         });
     }
-    /// Calls every `run_after_pass`; `ended` counts the calls.
+    /// Calls every `run_after_pass`. `ended` counts the instruments called, including one that throws.
     template <class Unit>
     constexpr void after(const Unit& unit, const auto& info, change what, std::size_t& ended) {
         storage_.each([&](auto& instrument) {
@@ -263,7 +265,8 @@ public:
                 }
         });
     }
-    /// Calls `pass_failed` of the instruments from `first` up to but not including `last`; by default, to the end.
+    /// Calls `pass_failed` of the instruments with indices from `first` up to but not including `last`. By default,
+    /// `last` is the end.
     template <class Unit>
     constexpr void failed(const Unit* unit, const auto& info, const std::exception_ptr& reason, std::size_t first,
                           std::size_t last = static_cast<std::size_t>(-1)) {
@@ -312,8 +315,8 @@ public:
     }
 
 private:
-    // False for a pass whose instruments were replaced or dropped while it runs: it emits nothing more, and only its
-    // end is reported to the removed instruments.
+    // False if the instruments were replaced or dropped since the running pass began. The pass then emits nothing more,
+    // and only its end is reported to the removed instruments.
     constexpr bool emits() const {
         if constexpr (requires { storage_.list_is_unchanged(); })
             return !cleared_ && storage_.list_is_unchanged();
@@ -344,8 +347,8 @@ private:
 
 } // namespace internal
 
-/// Context option: the instruments of the context, called in this order. The context refers to lvalues, and stores
-/// temporaries by value.
+/// Context option: the instruments of the context, in the order of their calls. The context refers to lvalues, and
+/// stores temporaries by value.
 ///
 /// Requires: each instrument has a hook, and its hooks have the signatures in `instrument_of`.
 /// Example:  `tutti::pass_context ctx{tutti::instruments(differ, timing)};`

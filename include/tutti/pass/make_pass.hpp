@@ -26,7 +26,7 @@ struct made_pass {
     constexpr decltype(auto) operator()(Arguments&&... arguments) {
         return function(std::forward<Arguments>(arguments)...);
     }
-    // Diagnoses a call without the context that the function takes: compilers show the deleted function.
+    // Diagnoses a call without the context that the function requires: compilers show this deleted function.
     template <class Unit>
         requires(!takes<const F, Unit> && !takes<F, Unit>)
     void operator()(Unit&&) const = delete; // write tutti::with(ctx, [&](auto& scope) { scope.run(pass, unit); });
@@ -43,14 +43,14 @@ template <class F>
 concept has_call = std::is_function_v<std::remove_pointer_t<F>> || std::is_final_v<F> ||
                    (std::is_class_v<F> && !requires { &call_names<F>::operator(); });
 
-// Replaces an argument that cannot be called.
+// Takes the place of an argument that is not callable.
 struct anything {
     constexpr auto operator()(auto unit) const { return unit; }
 };
 
 } // namespace detail
 
-/// Makes a pass from a callable and a name; the default level is 0.
+/// Makes a pass from a callable and a name. The default level is 0.
 ///
 /// Requires: `f` has the signature of a pass: `Unit(Unit, ctx)`, `void(Unit&, ctx)`, or either without the context.
 /// Example:  `constexpr auto twice = tutti::make_pass<"Twice", 1>([](int n) { return 2 * n; });`
@@ -64,7 +64,7 @@ constexpr auto make_pass(F f) {
     else
         return detail::made_pass<Name, Level, detail::anything>{}; // prevents further errors
 }
-/// Makes a pass from a callable, named after its class.
+/// Makes a pass from a callable, and names it after the class of the callable.
 ///
 /// Requires: the class of `f` has a name; a lambda has none.
 /// Example:  `constexpr auto pass = tutti::make_pass(fold_constant{});` // "fold_constant"

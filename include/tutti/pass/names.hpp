@@ -10,7 +10,8 @@ namespace tutti {
 
 namespace internal {
 
-/// A reference to a callable `bool f(std::string_view)` of any type, for passes with members known only at run time.
+/// A type-erased reference to a callable `bool f(std::string_view)`, for passes whose members are known only at run
+/// time.
 class name_visitor {
     void* to_;
     bool (*visit_)(void* to, std::string_view name);
@@ -26,7 +27,7 @@ public:
     bool operator()(std::string_view name) const { return visit_(to_, name); }
 };
 
-/// Calls `f(name)` for a pass, its members, and their requirements, until `f` returns true. True if `f` did.
+/// Calls `f(name)` for a pass, its members, and their requirements, until `f` returns true. False if `f` never does.
 ///
 /// Requirements of requirements are skipped, because a sequential does not run them, and because they may be cyclic. A
 /// pass whose members are known only at run time has a member `each_name(f)`.
@@ -61,7 +62,7 @@ consteval verdict any_runs_pass(passes<P...>) {
     (add(runs_pass<Q, P, AndRequired>()), ...);
     return all;
 }
-// Returns yes if P is Q or runs a Q; unknown if that depends on values.
+// Returns yes if P is Q or runs a Q, and unknown if that depends on run-time values.
 template <class Q, class P, bool AndRequired>
 consteval verdict runs_pass() {
     if constexpr (std::same_as<Q, P>)

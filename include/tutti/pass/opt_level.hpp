@@ -20,7 +20,7 @@ struct level_value {
 
 } // namespace detail
 
-/// Context option: the greatest level of passes that sequentials run, known at compile time; the default is 2.
+/// Context option: the highest level of passes that sequentials run, known at compile time. The default is 2.
 ///
 /// Passes above this level generate no code.
 ///
@@ -39,7 +39,7 @@ constexpr auto opt_level() {
     return detail::static_level<2>{};
 }
 
-/// Context option: the greatest level of passes that sequentials run, known at run time.
+/// Context option: the highest level of passes that sequentials run, known at run time.
 ///
 /// Example: `tutti::pass_context ctx{tutti::opt_level(argc)};`
 constexpr detail::level_value opt_level(int level) { return {level}; }

@@ -23,7 +23,8 @@ namespace tutti {
 
 namespace detail {
 
-// An instrument as called by the passes over one part: under the lock, directly, or through a child.
+// Calls an instrument for the passes over one part: under the lock, directly if it is concurrent, or through its child
+// if it forks.
 template <class I>
 struct told_by_part {
     using type = I;
@@ -59,7 +60,7 @@ struct told_by_part<I> {
     void join() { whole->join(static_cast<type&&>(child)); }
 };
 
-// The instruments of a static context for the passes over one part.
+// The instruments of a static context, as called by the passes over one part.
 template <class Storage>
 struct part_storage;
 template <class... I>
@@ -107,8 +108,9 @@ struct no_analyses {};
 
 } // namespace detail
 
-/// The context of the passes over one part of a unit while other parts run in parallel: a model of `context`. It has
-/// the options of the whole's context, and its own analyses and running passes.
+/// The context of the passes over one part of a unit, while other parts are transformed in parallel.
+///
+/// It models `context`. It uses the options of the whole's context, and has its own analyses and running passes.
 template <class Whole>
 class part_context {
     using storage =
@@ -157,9 +159,9 @@ public:
     bool is_required(const P& pass) const {
         return whole_->is_required(pass);
     }
-    /// Merges the part's instruments into the whole's.
+    /// Merges the part's instruments into the whole's instruments.
     void join() { instruments_.storage().join(); }
-    /// Calls `body` with this as the thread's context.
+    /// Calls `body`, and keeps analyses in this context until `body` is done.
     change call(auto&& body) {
         if constexpr (keeps_analyses) {
             const analysis_cache::run_guard kept_meanwhile{analyses_, analysis_cache::run_of::part};
@@ -172,7 +174,7 @@ public:
 
 namespace detail {
 
-// The contexts of parts, null for parts that were not begun. Their instruments are merged in the order of the parts.
+// The contexts of the parts. The pointer for a part that was not begun is null.
 template <class Part>
 class made_parts {
     std::size_t count_;
@@ -187,14 +189,14 @@ public:
     made_parts(const made_parts&) = delete;
 
     Part*& operator[](std::size_t i) { return parts_[i]; }
-    // Merges the instruments of parts up to the first that failed, as if the parts had run in sequence.
+    // Merges the instruments in the order of the parts, up to the first part that failed, as in serial execution.
     void join(std::size_t failed) {
         for (std::size_t i = 0; i < count_ && i <= failed; ++i)
             if (parts_[i] != nullptr) parts_[i]->join();
     }
 };
 
-// Atomically lowers a number to `to`, if it is greater.
+// Atomically replaces a number by `to`, if `to` is less.
 inline void lower(std::atomic<std::size_t>& least, std::size_t to) {
     std::size_t now = least.load(std::memory_order_relaxed);
     while (to < now && !least.compare_exchange_weak(now, to, std::memory_order_relaxed)) {}
@@ -255,7 +257,7 @@ template <class E>
 struct on_executor {
     E* executor;
 
-    /// True if parts may run in parallel in a context with this option; for `scope::for_each_part`.
+    /// True if a context with this option may transform parts in parallel: no instrument is `in_order`.
     template <class Context>
     static constexpr bool at_once = !detail::part_set<
         std::remove_cvref_t<decltype(std::declval<Context&>().instruments())>>::storage::any_wants_order;
@@ -268,15 +270,14 @@ struct on_executor {
 
 } // namespace internal
 
-/// Context option: transforms parts of a unit in parallel, on an executor provided by the caller that outlives the
-/// context.
+/// Context option: transforms parts of a unit in parallel, on an executor that must outlive the context.
 ///
-/// Results and exceptions match serial execution: the exception is that of the first failing part in order; parts that
-/// have not begun are then skipped. Parts of parts are transformed in sequence. Passes must be safe to call from
-/// several threads at once, as const passes without mutable members are.
+/// Results and exceptions match serial execution: the exception is that of the first failing part in order. After a
+/// failure, parts that have not begun are skipped. Parts of parts are transformed in sequence. Passes must be safe to
+/// call from several threads at once, as const passes without mutable members are.
 ///
-/// Hooks run one at a time, with the surrounding passes of their thread (`pass_run::outer`). A `concurrent` instrument
-/// is called by all threads at once, an instrument with `fork` has a child per part, and an `in_order` instrument makes
+/// Hooks run one at a time, and `pass_run::outer` refers to a pass of their own thread. All threads may call a
+/// `concurrent` instrument at once, an instrument with `fork` has a child per part, and an `in_order` instrument makes
 /// parts run in sequence.
 ///
 /// Requires: the context does not have the option `as_current{}`, because it would belong to one thread.

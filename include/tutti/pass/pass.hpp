@@ -81,10 +81,11 @@ concept transforms = detail::transforms_in_place<P, Unit, Context> || detail::tr
 
 namespace detail {
 
-/// A pass: a value with a description that transforms units. Its options are its data members.
+/// A pass: a value that has a description and transforms units. Its options are its data members.
 ///
 /// A pass with a non-const call operator, such as a counter, runs only as a non-const lvalue or in a pipeline that is a
-/// non-const lvalue. A pass in place should leave the unit unchanged if it throws; a pass by value then loses its unit.
+/// non-const lvalue. An in-place pass that throws should leave the unit unchanged. A by-value pass that throws loses
+/// its unit.
 ///
 /// Laws:
 /// ```
@@ -99,8 +100,8 @@ concept pass_over = internal::describes_itself<P> && transforms<P, Unit, Context
 
 /// A pass that runs others: a sequential or an adaptor.
 ///
-/// It lists the types of its members in `members`, and `each_member(f)` calls `f(member)` for each; this suffices for
-/// writing pipelines and finding names.
+/// It lists the types of its members in `members`, and `each_member(f)` calls `f(member)` for each member. These two
+/// suffice to write pipelines and to find names.
 template <class P>
 concept composite = requires { typename P::members; };
 
@@ -125,14 +126,14 @@ struct required_list<P> {
     using type = typename P::required;
 };
 
-/// The members of a pass, or none.
+/// The types of a pass's members. The list may be empty.
 template <class P>
 using members_of = typename detail::member_list<std::remove_cv_t<P>>::type;
 } // namespace detail
 
 namespace internal {
 
-/// The requirements of a pass, or none.
+/// The types of the passes that a pass requires. The list may be empty.
 template <class P>
 using required_of = typename detail::required_list<std::remove_cv_t<P>>::type;
 
@@ -152,7 +153,7 @@ template <class P, class Unit>
 struct member_unit<P, Unit> {
     using type = typename P::part;
 };
-// The units of the members of a pass over a Unit.
+// The type of unit that the members of a pass over a Unit transform.
 template <class P, class Unit>
 using unit_of_members = typename member_unit<std::remove_cv_t<P>, Unit>::type;
 
@@ -174,7 +175,7 @@ consteval bool type_tells_change();
 
 namespace detail {
 
-// As `type_tells_change`, but ignores the required passes.
+// Like `type_tells_change`, but ignores the required passes.
 template <class Unit, class Context, class P>
 consteval bool tells_itself() {
     if constexpr (requires(const P& pass) { pass.tells_change(); })
@@ -223,7 +224,7 @@ template <class P, class Unit, class Context>
 concept changes_in_place =
     transforms_in_place<const P, Unit, Context> || transforms_in_place<std::remove_const_t<P>, Unit, Context>;
 
-/// Calls a pass by value with a unit and returns the result, without instruments.
+/// Calls a pass by value, without instruments, and returns the resulting unit.
 template <class Unit, class Pass, class Context>
 constexpr Unit call_by_value(Pass&& pass, Unit&& unit, Context& ctx) {
     using P = std::remove_reference_t<Pass>;

@@ -14,7 +14,7 @@ namespace tutti {
 
 namespace detail {
 
-// For options named as functions, such as opt_level<3> and disable<P>, the option is the function's result.
+// The type of an option. An option such as opt_level<3> or disable<P> names a function, and its result is the option.
 template <class T>
 struct option_of {
     using type = T;
@@ -59,14 +59,14 @@ inline constexpr internal::instrument_set<instrument_slots<>> no_instruments{ins
 
 } // namespace detail
 
-/// Controls the passes that run in it: the level, disabled and required passes, the instruments.
+/// The settings of the passes that run in it: a level, disabled and required passes, and instruments.
 ///
 /// Options are static (`opt_level<3>`, `disable<P>`, `disable<"Name">`, `require<...>`) or values (`opt_level(n)`,
 /// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), in any combination. Decisions that depend only
 /// on static options are made at compile time. A disabled pass does not run. Any other pass runs if it is required, or
-/// if its level is at most the context's, which is 2 by default. `analysis_cache{}` keeps analyses, `as_current{}`
-/// makes the context the current one of its type, `on(executor)` (`<tutti/pass/parallel.hpp>`) transforms parts of
-/// units in parallel.
+/// if its level is at most the context's level, which is 2 by default. `analysis_cache{}` keeps analyses,
+/// `as_current{}` makes the context the current one of its type, and `on(executor)` (`<tutti/pass/parallel.hpp>`)
+/// transforms parts of units in parallel.
 ///
 /// Requires: at most one level, at most one list of instruments.
 /// Example:
@@ -101,7 +101,7 @@ class pass_context {
             return false;
     }();
 
-    // Returns yes if the options select P for the rule; unknown if their types do not show it.
+    // Returns yes if the options select P for the rule, and unknown if that depends on run-time values.
     template <detail::rule Rule, class P>
     static consteval detail::verdict selected() {
         auto all = detail::verdict::no;
@@ -162,7 +162,7 @@ public:
         (look(static_cast<const Options*>(nullptr)), ...);
         return any;
     }();
-    /// True: passes over any unit run in a static context.
+    /// Always true: a static context runs passes over all types of units.
     template <class Unit>
     static constexpr bool runs_over = true;
 
@@ -185,7 +185,7 @@ public:
         return value;
     }
 
-    /// Calls `f(name)` for each disabled or required pass.
+    /// Calls `f(name)` for each disabled pass (`each_disabled`) or each required pass (`each_required`).
     constexpr void each_disabled(auto&& f) const { each_selected<detail::rule::disable>(f); }
     constexpr void each_required(auto&& f) const { each_selected<detail::rule::require>(f); }
 
@@ -231,7 +231,7 @@ public:
             return nullptr;
     }
 
-    /// Diagnoses a replacement of the instruments of a static context, which are part of its type.
+    /// Diagnoses an attempt to replace the instruments of a static context: they are part of its type.
     template <class Self = pass_context>
     void override_instruments(detail::anything_given) {
         static_assert(detail::never_of<Self>,
@@ -240,7 +240,7 @@ public:
                       "context with these instruments");
     }
 
-    /// Returns a sequential's decision about a `P`; `unknown` if it depends on values.
+    /// Returns the decision whether sequentials run a `P`, or `unknown` if that depends on run-time values.
     template <class P>
     static consteval decision known() {
         constexpr auto disabled = selected<detail::rule::disable, P>();
@@ -259,7 +259,7 @@ public:
         }
     }
 
-    /// Returns the decision about a given pass; never `unknown`.
+    /// Returns the decision whether sequentials run `pass`. It is never `unknown`.
     template <class P>
     constexpr decision decide(const P& pass) const {
         if (selects<detail::rule::disable>(pass)) return decision::disabled;
@@ -273,7 +273,7 @@ public:
         return selects<detail::rule::require>(pass);
     }
 
-    /// True if all names in `disable<"...">` and `require<"...">` are names of passes in a `P`; otherwise a compile
+    /// True if all names and types in `disable<...>` and `require<...>` denote passes in a `P`; otherwise a compile
     /// error.
     template <class P>
     static consteval bool check_names() {

@@ -11,7 +11,7 @@ namespace tutti {
 enum class pass_kind {
     pass,       ///< transforms units itself
     sequential, ///< runs other passes in sequence
-    adaptor,    ///< runs other passes in another way: over parts, repeatedly, conditionally
+    adaptor,    ///< runs other passes over parts, repeatedly or conditionally
 };
 
 /// The description of a pass: its name, and the level from which a sequential runs it.
@@ -25,20 +25,20 @@ struct pass_info {
     friend constexpr bool operator==(const pass_info&, const pass_info&) = default;
 };
 
-/// One run of a pass, with the run around it, for hooks that take this instead of a `pass_info`.
+/// One run of a pass, for hooks that take this instead of a `pass_info`. It refers to the surrounding run.
 struct pass_run : pass_info {
     const pass_run* outer = nullptr; ///< the run of the pass that runs this one; null for the outermost
     int depth = 0;                   ///< number of runs around this one
-    /// Number of runs begun in the context. At the beginning of this run, the number includes this run; at the end,
-    /// also the runs inside it. It is 0 until the decision to run the pass. Each parallel part continues from the
-    /// whole's number.
+    /// Number of runs begun in the context. At the beginning of this run, the number includes this run. At the end, it
+    /// also includes the runs inside this run. It is 0 in `should_run`. In each parallel part, the count continues from
+    /// the number of the whole.
     std::size_t number = 0;
 };
 
 /// The reason why a pass was skipped; the second argument of the hook `pass_skipped`.
 enum class skip_reason {
     disabled,   ///< disabled by the context
-    opt_level,  ///< the context's level is below the pass's
+    opt_level,  ///< the context's level is below the level of the pass
     instrument, ///< rejected by an instrument's `should_run`
 };
 

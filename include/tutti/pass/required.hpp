@@ -27,7 +27,7 @@ struct part_of_pass<P> {
 
 namespace internal {
 
-/// The type of the units of a pass's members, if these are parts of its own units; else void.
+/// The type of part, for a pass that runs its members over the parts of its units; otherwise void.
 template <class P>
 using inner_part = typename detail::part_of_pass<std::remove_cv_t<P>>::type;
 
@@ -37,7 +37,7 @@ inline constexpr bool is_sequential = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_sequential<detail::basic_seq<R, Name, Level, P...>> = true;
 
-/// The kind of required passes that a sequential of this type runs; `direct` for any other pass.
+/// The kind of requirements that a sequential of type `P` runs; `direct` if `P` is not a sequential.
 template <class P>
 inline constexpr requirements requirements_run_by = requirements::direct;
 template <requirements R, fixed_string Name, int Level, class... P>
@@ -47,8 +47,8 @@ inline constexpr requirements requirements_run_by<detail::basic_seq<R, Name, Lev
 
 namespace detail {
 
-// Functions on the requirements of passes: their order, their level (parts or the whole), and whether a context runs
-// them.
+// The functions below find the order of required passes, their level (the parts or the whole), and whether a context
+// runs them.
 
 template <class P, class List>
 inline constexpr bool contains = false;
@@ -60,7 +60,7 @@ consteval passes<P..., Q...> appended(passes<P...>, passes<Q...>) {
     return {};
 }
 
-// True if a pass is over units of this type, or of one of the listed types, in a default context.
+// True if a P transforms a Unit, or one of the listed types of units, in a default context.
 template <class P, class Unit>
 inline constexpr bool is_over = transforms<P, Unit, scope<tutti::pass_context<>, true>>;
 template <class P, class... Unit>
@@ -68,10 +68,10 @@ inline constexpr bool is_over<P, units<Unit...>> = (is_over<P, Unit> || ...);
 template <class P>
 inline constexpr bool is_over<P, void> = true; // the unit is unknown
 
-// Stands for the order of passes with cyclic requirements.
+// The result if requirements are cyclic and so have no order.
 struct cyclic {};
 
-// Shows a cycle of requirements: the first pass is also the last one.
+// Shows a cycle of requirements in the error message. The first pass is repeated at the end.
 template <class... Path>
 inline constexpr bool acyclic = false;
 
@@ -122,7 +122,7 @@ consteval auto visit_pass() {
     }
 }
 
-// Appends the passes of a list that are not over a Part to Done, each once.
+// Appends to Done, each once, the passes of a list that do not transform a Part.
 template <class Part, class Done>
 consteval cyclic add_those_not_over(Done, cyclic) {
     return {};
@@ -139,7 +139,7 @@ consteval auto add_those_not_over(Done done, passes<P, Rest...>) {
         return add_those_not_over<Part>(appended(done, passes<P>{}), passes<Rest...>{});
 }
 
-// Appends to Done all requirements of a pass and its members that are over its units or over the wholes around these.
+// Appends to Done all requirements of a pass and its members, except those over parts of the pass's units.
 template <class P, class Done>
 consteval auto add_wanted(Done done);
 template <class Done>
@@ -165,7 +165,7 @@ consteval auto add_wanted(Done done) {
     }
 }
 
-// A pass's own requirements; a pass over parts adds its members' requirements over the whole.
+// The requirements of a pass. For a pass over parts, they include its members' requirements over the whole.
 template <class P>
 struct wanted_list {
     using type = internal::required_of<P>;
@@ -179,7 +179,7 @@ struct wanted_list<P> {
 template <class P>
 using wanted_of = typename wanted_list<P>::type;
 
-// True if one of the passes is a Q or requires a Q.
+// True if one of the passes is a Q, or requires a Q directly or transitively.
 template <class Q, class... P>
 consteval bool require_some(passes<P...>) {
     return ((std::same_as<Q, P> || require_some<Q>(internal::required_of<P>{})) || ...);
@@ -209,7 +209,7 @@ constexpr bool wants(const P& pass, const Context& ctx) {
     }
 }
 
-// True if a pass or one of its members may require passes. Members known only at run time are assumed to.
+// True if a pass or one of its members may require passes. Members known only at run time are assumed to require some.
 template <class P>
 inline constexpr bool may_require = !std::same_as<internal::required_of<P>, passes<>> ||
                                     requires(const P& pass) { pass.requires_of_whole(); } || may_require<members_of<P>>;
@@ -227,7 +227,7 @@ struct and_below<units<Unit...>, void> {
     using type = units<Unit...>;
 };
 
-// Runs the passes of the list that are over the whole but over none of the units below it.
+// Runs the passes of the list that transform the whole but none of the units below the whole.
 template <class Parts, class... R, class Whole, class Context>
 constexpr change run_over_whole(passes<R...>, const auto& is_wanted, Whole& whole, Context& ctx) {
     change all = unchanged;
@@ -239,8 +239,9 @@ constexpr change run_over_whole(passes<R...>, const auto& is_wanted, Whole& whol
     return all;
 }
 
-// Runs those requirements of a pass over parts, and of its members, that are over the whole, if the context enables the
-// passes that require them. Parts are the types of units from the parts of the whole down to the unit of the pass.
+// Runs over the whole those requirements of a pass, and of its members, that transform the whole. The requirements of
+// passes that the context does not enable are skipped. Parts lists the types of units from the parts of the whole down
+// to the unit of the pass.
 template <class Parts, class P, class Whole, class Context>
 constexpr change run_required_of_whole([[maybe_unused]] const P& pass, Whole& whole, Context& ctx) {
     change all = unchanged;

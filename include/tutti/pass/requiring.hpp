@@ -22,10 +22,12 @@ struct requiring_pass : P {
 
 /// Adds requirements to a pass: a sequential runs these passes just before it, in this order, with default options.
 ///
-/// This is for passes made by a function, which have no class to write `required` in: `sequential`, `make_pass`, an
-/// adaptor or a `runtime::sequential`. `resolve` puts the requirements of a sequential before it and leaves its members
-/// alone. A pipeline's text cannot express the requirements of a sequential: a registry that contains
-/// the sequential (`known.add(tidy)`) writes and reads it by name. Without such a registry, writing it is an error.
+/// Use this for passes whose class you do not write, so that you cannot declare `required` there: a `sequential`, a
+/// `runtime::sequential`, an adaptor, or the result of `make_pass`. `resolve` inserts the requirements of a sequential
+/// before the sequential, and does not resolve its members.
+///
+/// The text of a pipeline cannot express the requirements of a sequential. A registry that contains the sequential
+/// (`known.add(tidy)`) writes and reads it by name. Without such a registry, writing the pipeline is an error.
 ///
 /// Requires: each `R` is a default-constructible pass over the same units, or over a whole around them.
 /// Example:  `constexpr auto tidy = tutti::requiring<infer_type>(tutti::sequential<"Tidy", 1>(cse{}, dce{}));`

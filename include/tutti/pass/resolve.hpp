@@ -11,8 +11,8 @@ namespace tutti {
 
 namespace detail {
 
-// A resolved sequential runs each stage that is enabled, and each stage that an enabled stage requires, even if it is
-// disabled.
+// A resolved sequential runs each enabled stage, and each stage that an enabled stage requires, even if the required
+// stage is disabled.
 template <>
 struct stage_runner<requirements::transitive> {
     template <class U, class Q, class... P, std::size_t... I, class Context>
@@ -39,14 +39,14 @@ struct stage_runner<requirements::transitive> {
 template <>
 struct stage_runner<requirements::around> : stage_runner<requirements::transitive> {};
 
-// The stages of a resolved sequential: a pass of the pipeline, by index, or a required pass. Done lists the passes
-// before the stage.
+// The stages of a resolved sequential: either the pass of the pipeline with index I, or an added required pass. Done
+// lists the passes before the stage.
 template <std::size_t I, class Done>
 struct own_stage {};
 template <class Q>
 struct required_stage {};
 
-// An order under construction: its stages, and the passes of the pipeline that it includes.
+// An order under construction: its stages, and the indices of the pipeline's passes among them.
 template <class... Stage>
 struct stage_list {};
 template <std::size_t... I>
@@ -77,7 +77,7 @@ consteval std::size_t place_of(passes<P...>) {
     return found;
 }
 
-// Passes that are not over the level's units are left to the surrounding pass.
+// Adds required passes to an order. Those that do not transform the level's units are left to the surrounding pass.
 template <class Order, class Level, class Own>
 consteval Order add_required(Own, passes<>) {
     return {};
@@ -95,7 +95,7 @@ consteval auto add_required(Own own, passes<R, Rest...>) {
     }
 }
 
-// Level is the type of the units, void if unknown.
+// Returns the order of a pipeline's passes, the first of which has index I. Level is the type of unit; void if unknown.
 template <std::size_t I, class Order, class Level, class Own>
 consteval auto order_of(Own, passes<>) {
     return Order{};
@@ -109,7 +109,7 @@ consteval auto order_of(Own own, passes<P, Rest...>) {
             members_of<P>{}, members_of<P>{}));
         if constexpr (std::same_as<inner, cyclic>)
             return cyclic{};
-        else // members of a sequential above level 0 do not count as done: a context may skip it
+        else // members of a sequential above level 0 do not count as done: a context may skip the sequential
             return order_of<I + 1,
                             typename Order::template with_nested<
                                 typename std::conditional_t<P::info.opt_level == 0, inner, Order>::done, I>,
@@ -131,7 +131,7 @@ struct resolved_for {
     using level = Level;
     static constexpr requirements which = Which;
 
-    // The target for the members of a pass over parts, or of another pass if Part is void.
+    // The target for the members of a pass over Parts. If Part is void, the members transform the pass's own units.
     template <class Part>
     using inside = std::conditional_t<std::is_void_v<Part>, resolved_for, resolved_for<Part, requirements::around>>;
 };
@@ -164,13 +164,13 @@ constexpr auto resolve_sequential(basic_seq<R, Name, Level, P...> pipeline) {
         return make_resolved<For, Name, Level>(pipeline.stages, typename made::stages{});
 }
 
-// Returns a pass with its members resolved; the passes in Done run before it.
+// Returns a pass with its members resolved. The passes in Done run before the pass.
 template <class For, class Done, class P>
 constexpr auto resolve_after(P pass) {
     if constexpr (internal::is_sequential<P>) {
         return resolve_sequential<For, Done>(std::move(pass));
     } else if constexpr (requires { pass.with_inner(pass.inner); }) {
-        // passes done over the whole are not done over its parts
+        // passes that ran over the whole have not run over its parts
         using part = internal::inner_part<P>;
         using done = std::conditional_t<std::is_void_v<part>, Done, passes<>>;
         using inside = typename For::template inside<part>;
@@ -188,7 +188,7 @@ constexpr auto resolve_for(basic_seq<R, Name, Level, P...> pipeline) {
     return resolve_sequential<For, passes<>>(std::move(pipeline));
 }
 
-// True if a pass is or contains a resolved sequential with a required stage that is not over a Part.
+// True if a pass is or contains a resolved sequential with a required stage that does not transform a Part.
 template <class Part, class P>
 inline constexpr bool has_those_of_whole =
     std::is_void_v<internal::inner_part<P>> && has_those_of_whole<Part, members_of<P>>;
@@ -207,8 +207,8 @@ template <class Part, requirements R, fixed_string Name, int Level, class... P>
     requires(has_those_of_whole<Part, basic_seq<R, Name, Level, P...>>)
 constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline);
 
-// Returns a pass over parts, which was resolved before its units were known, without the added stages over the whole:
-// the surrounding pass runs these.
+// Removes from a pass over parts the stages over the whole that `resolve` added while the type of unit was unknown. The
+// surrounding pass runs these stages.
 template <class Part, class P>
 constexpr P without_those_of_whole(P pass)
     requires(!has_those_of_whole<Part, P>)
@@ -255,14 +255,14 @@ constexpr auto without_those_of_whole(basic_seq<R, Name, Level, P...> pipeline) 
 
 } // namespace detail
 
-/// Returns the pipeline with all transitive requirements of its passes: each once, after its own requirements,
-/// otherwise in the pipeline's order.
+/// Returns the pipeline with all transitive requirements of its passes added.
 ///
-/// A required pass that the pipeline contains later is moved forward, with its options; every pass named by the
-/// pipeline runs. A member runs if the context enables it. As in `sequential`, even a disabled member runs if the
-/// context enables a member that requires it. If a pass over parts has requirements over the whole, these run before
-/// it. Nested sequentials and the inner passes of adaptors are resolved in place. Passes inside a sequential of level 0
-/// do not run again for later passes that require them.
+/// Each requirement occurs once, after its own requirements. Otherwise, the passes keep the pipeline's order. A
+/// required pass that the pipeline contains later is moved forward, with its options. No pass of the pipeline is
+/// dropped. A member runs if the context enables it. As in `sequential`, even a disabled member runs if the context
+/// enables a member that requires it. If a pass over parts has requirements over the whole, these run before the pass.
+/// Nested sequentials and the inner passes of adaptors are resolved in place. Passes inside a sequential of level 0 do
+/// not run again for later passes that require them.
 ///
 /// Requires: no cyclic requirements; a cycle is a compile error that names the path.
 /// Example:  `constexpr auto all = tutti::resolve(tutti::sequential(convert_layout{}));`

@@ -15,7 +15,7 @@ namespace tutti::detail {
 
 // Runs a pass among instruments in any storage.
 
-// Stops the clocks of measuring instruments while hooks run.
+// Stops the clocks of the measuring instruments during its lifetime, so that they do not measure hooks.
 template <bool Stops, class Set>
 class clock_pause {
     Set& set_;
@@ -30,7 +30,7 @@ public:
     clock_pause(const clock_pause&) = delete;
 };
 
-// Directs hooks to the instruments installed at construction, even if these are replaced before a pass ends.
+// Directs hooks to the instruments installed at construction, even if they are replaced before the pass ends.
 template <class Set>
 struct list_pin {
     constexpr explicit list_pin(Set&) {}
@@ -47,7 +47,7 @@ public:
     list_pin(const list_pin&) = delete;
 };
 
-// The argument of hooks: the description of a pass or, if an instrument needs the surrounding passes, this run of it.
+// The argument of hooks: a `pass_info` or, if an instrument needs the surrounding passes, a `pass_run`.
 template <bool Track, class Set>
 struct told_run {
     const pass_info& info;
@@ -72,23 +72,23 @@ struct told_run<true, Set> {
     told_run(const told_run&) = delete;
 };
 
-// Properties of a run; `tells` is called only if needed.
+// Properties of a run. `tells` is called only if needed.
 template <class Tells>
 struct run_terms {
     bool must_run;   // `should_run` is not called
     bool keeps_unit; // the pass leaves the unit in place, so the unit survives a failure
     Tells tells;     // true if the pass always reports changes
 };
-// Clang 16 and older do not deduce the arguments of an aggregate.
+// Clang 16 and older do not deduce the template arguments of an aggregate.
 template <class Tells>
 run_terms(bool, bool, Tells) -> run_terms<Tells>;
 
-// For contexts that keep no analyses.
+// The `settle` argument of `run_watched` in contexts that keep no analyses.
 struct settle_nothing {
     constexpr void operator()(change) const {}
 };
 
-// Returns the unit for pass_failed hooks: null if it is malformed.
+// Returns a pointer to the unit for `pass_failed` hooks, or null if the unit is malformed.
 template <class Unit>
 constexpr const Unit* if_whole(const Unit& unit) {
     if constexpr (internal::has_structure<Unit>)
@@ -97,7 +97,8 @@ constexpr const Unit* if_whole(const Unit& unit) {
         return &unit;
 }
 
-// Returns a call that throws if the pass leaves a malformed unit: the error names the pass, and no hook sees the unit.
+// Returns a call that runs the pass, and throws if the resulting unit is malformed. The error names the pass, and no
+// hook sees the unit.
 template <class Hooks, class Set, class Unit, class Call>
 constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]] const pass_info& info,
                                       [[maybe_unused]] const Unit& unit, const Call& call) {
@@ -117,8 +118,8 @@ constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]
     }
 }
 
-// Failures are handled in functions that are not inlined, called by lambdas that are: compilers can then keep the
-// lambdas' captures in registers.
+// Failures are handled in functions that are not inlined. Their callers are inlined lambdas, whose captures compilers
+// can then keep in registers.
 
 template <class Set, class Unit>
 [[gnu::noinline]] constexpr void tell_failure(Set& set, const Unit* unit, const auto& info,
@@ -226,8 +227,9 @@ struct change_finder<true, Unit> {
     }
 };
 
-// Runs `call` as the pass. Returns its result or, if an instrument skips it, `unchanged` or the given unit. Calls
-// `settle(change)` after the pass, before any hook.
+// Runs `call` as the pass, among the hooks. Returns the result of `call`. If an instrument skips the pass, returns
+// `unchanged` for an in-place pass, and `unit` for a by-value pass. Calls `settle(change)` between the pass and the
+// hooks after it.
 template <class Set, class Unit, class Call, class Settle>
 constexpr auto run_watched(Set& set, const pass_info& description, auto terms, Unit& unit, const Call& call,
                            Settle settle) {

@@ -12,7 +12,7 @@
 
 namespace tutti {
 
-/// The argument of `with`'s body and the second argument of every pass: runs passes in a context of either model.
+/// The argument of `with`'s body and the second argument of every pass: runs passes in a static or run-time context.
 ///
 /// A pass receives a nested scope, which differs only in type: names of disabled passes are checked in pipelines run by
 /// the body, but not in pipelines run by passes.
@@ -46,7 +46,7 @@ class scope {
             return true;
     }
 
-    // Drops the analyses that a pass invalidates. For a sequential, its members have already dropped them.
+    // Drops the analyses that a pass invalidates. The members of an in-place sequential have already dropped them.
     template <bool InPlace, class P, class Unit>
     static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
         const auto preserves = [&](const void* analysis) { return internal::preserves_analysis(pass, analysis); };
@@ -98,7 +98,8 @@ class scope {
         }
     }
 
-    // Returns a callable that is true if a pass always reports changes: a constant if the pass's type determines it.
+    // Returns a callable that returns true if a pass always reports changes. It is a constant if the pass's type
+    // determines the answer.
     template <bool InPlace, class Unit, class P>
     static constexpr auto tells(const P& pass) {
         if constexpr (internal::tells_by_value<P>)
@@ -106,7 +107,7 @@ class scope {
         else
             return std::bool_constant<InPlace && internal::type_tells_change<Unit, scope, P>()>{};
     }
-    // Runs a pass among the instruments.
+    // Runs a pass, and calls the hooks around it.
     template <bool InPlace, class P, class Unit>
     constexpr auto observe(P& pass, Unit& unit) {
         using hooks = typename instrument_set::template hooks<Unit>;
@@ -114,8 +115,7 @@ class scope {
             if (!context_->instruments_cleared()) return observe_watched<InPlace>(pass, unit);
         return observe_bare<InPlace>(pass, unit);
     }
-    // Runs a pass among the instruments of a run-time context. Inlined for contexts without instruments; the code for
-    // instruments is not inlined.
+    // Runs a pass in a run-time context, and calls the hooks around it. Only the path without instruments is inlined.
     template <bool InPlace, class P, class Unit>
     [[gnu::always_inline]] constexpr auto observe_erased(P& pass, Unit& unit) {
         if (!context_->instruments_cleared()) {
@@ -144,8 +144,8 @@ class scope {
     [[gnu::noinline]] constexpr auto observe_apart(P& pass, Unit& unit) {
         return observe_watched<InPlace>(pass, unit);
     }
-    // Runs an erased pass in a run-time context, flattened into one function. Not for a pass of a known type: it would
-    // be inlined completely, at any size.
+    // Runs an erased pass in a run-time context, flattened into one function. Not used for a pass of known type, which
+    // would be inlined completely, at any size.
     template <bool InPlace, class P, class Unit>
     [[gnu::noinline, gnu::flatten]] constexpr auto observe_flat(P& pass, Unit& unit) {
         return observe_watched<InPlace>(pass, unit);
@@ -170,7 +170,7 @@ class scope {
     template <class U>
     using result_of = std::conditional_t<std::is_lvalue_reference_v<U>, change, std::remove_cvref_t<U>>;
 
-    // The lifetime of a unit: it is known to outlive a run (`on`), or may not outlive it (`perhaps`).
+    // The lifetime of a unit: `on` if it is known to outlive a run, otherwise `perhaps`.
     enum class lives { on, perhaps };
 
     // Runs an enabled member after its requirements. U is `Unit&` or `Unit`.
@@ -197,7 +197,7 @@ class scope {
         return all;
     }
 
-    // Calls `go`, a run over `unit`, so that no result of an analysis outlives the unit.
+    // Calls `go`, which runs a pass over `unit`, and ensures that no result of an analysis outlives the unit.
     template <lives Lives, class Unit, class Go>
     constexpr auto kept_meanwhile([[maybe_unused]] Unit& unit, const Go& go) const {
         if constexpr (Context::keeps_analyses) {
@@ -226,7 +226,7 @@ class scope {
         return result;
     }
 
-    // Runs a pass that has been checked: `run` and `run_member` check at the call, which keeps diagnoses short.
+    // Runs a pass that the caller has checked. `run` and `run_member` check at the call, which keeps diagnostics short.
     template <lives Lives, class P, class U>
     [[gnu::always_inline]] constexpr auto run_in(P&& pass, U&& unit) const -> result_of<U> {
         if constexpr (!Nested && requires { context_->check_names(pass); }) context_->check_names(pass);
@@ -247,7 +247,7 @@ class scope {
         else
             return inner.template observe<std::is_lvalue_reference_v<U>>(pass, unit);
     }
-    // Runs an outermost pass, or a pass over a unit that differs from the surrounding pass's.
+    // Runs an outermost pass, or a pass whose unit is not the unit of the surrounding pass.
     template <lives Lives, class P, class U>
     [[gnu::noinline]] constexpr auto run_over(P& pass, U&& unit) const -> result_of<U> {
         const auto go = [&] { return observe_in_inner(pass, static_cast<U&&>(unit)); };
@@ -289,12 +289,13 @@ public:
         return context_->config(key);
     }
 
-    /// Runs a pass over a unit among the context's instruments: in place if the unit is an lvalue; otherwise takes the
-    /// unit and returns the new one.
+    /// Runs a pass over a unit, and calls the hooks of the context's instruments around it.
     ///
-    /// A run in place returns the change that the pass reports, or `unknown`. Only instruments can skip a pass run this
-    /// way; levels, disabled and required passes apply only to sequentials. If an exception propagates, a unit changed
-    /// in place is as the pass left it, and a unit passed by value is lost.
+    /// If the unit is an lvalue, the pass changes it in place, and the call returns the change that the pass reports,
+    /// or `unknown`. If the unit is an rvalue, the pass takes it by value, and the call returns the new unit. Only
+    /// instruments can skip a pass that is run this way. Levels, disabled and required passes apply only to
+    /// sequentials. If an exception propagates, a unit changed in place is as the pass left it, and a unit passed by
+    /// value is lost.
     ///
     /// Requires: `pass_over<P, Unit, scope>`.
     template <class P, class U>
@@ -316,14 +317,14 @@ public:
             return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
 
-    /// Runs a member after its requirements if the context enables it; otherwise reports it as skipped. For sequentials
-    /// and adaptors.
+    /// Runs a member after its requirements if the context enables the member; otherwise reports the member as skipped.
+    /// For sequentials and adaptors.
     template <class P, class U>
     constexpr auto run_member(P&& pass, U&& unit) const -> result_of<U> {
         return run_member_in<lives::perhaps>(pass, static_cast<U&&>(unit));
     }
-    /// Runs a member like `run_member`, over a part of the adaptor's unit that is transformed in place: the part's
-    /// analyses are kept after the run.
+    /// Runs a member in place over a part of the adaptor's unit. Unlike `run_member`, keeps the part's analyses after
+    /// the run.
     ///
     /// Requires: the part is neither moved nor destroyed before the adaptor returns, unless the adaptor returns
     ///           `changed`.
@@ -331,7 +332,7 @@ public:
     constexpr change run_part(P&& pass, Part& part) const {
         return run_member_in<lives::on>(pass, part);
     }
-    /// Calls `replace`, which moves a unit away and another into its place; for `call_in_place`.
+    /// Calls `replace`, which moves a unit away and assigns a new one. For `call_in_place`.
     template <class Unit, class Replace>
     constexpr void while_moved([[maybe_unused]] Unit& unit, const Replace& replace) const {
         constexpr bool must_know = Context::keeps_analyses || instrument_set::hears_failures;
@@ -344,8 +345,8 @@ public:
             replace();
         if constexpr (Context::keeps_analyses) context_->analyses().drop_all();
     }
-    /// Calls `body` like the run of a pass over a unit that may die with the run: the unit's analyses are dropped
-    /// afterwards. `body` returns a `change`. For direct calls of passes over a unit.
+    /// Calls `body`, which returns a `change`, as if it were a pass over a unit. The unit may die at the end of the
+    /// call, so its analyses are then dropped. For passes that are called directly, without `run`.
     template <class Unit, class Body>
     constexpr change over(Unit& unit, const Body& body) const {
         return kept_meanwhile<lives::perhaps>(unit, body);
@@ -362,10 +363,10 @@ public:
             return false;
     }
 
-    /// Calls `f(i, ctx)` for each `i` below `count`, for adaptors and passes over a whole. `ctx` is the scope for the
-    /// passes over part `i`. `f` returns a `change`; the result combines all changes.
+    /// Calls `f(i, ctx)` for each part index `i` below `count`. For adaptors and passes over a whole.
     ///
-    /// Runs in parallel if the context has an executor (`tutti::on`), otherwise in sequence.
+    /// `ctx` is the scope for the passes over part `i`. `f` returns a `change`, and the result combines all changes.
+    /// The calls run in parallel if the context has an executor (`tutti::on`), otherwise in sequence.
     ///
     /// Throws: the exception of `f` for the first part that fails.
     template <class F>
@@ -386,15 +387,15 @@ public:
         }
     }
 
-    /// Runs the default-constructed requirements of a pass over the unit, except those over the whole around it. For
-    /// sequentials.
+    /// Default-constructs required passes, and runs those that transform this type of unit. Passes over the whole
+    /// around the unit are skipped. For sequentials.
     template <class... R, class Unit>
     constexpr change run_all(passes<R...> required, [[maybe_unused]] Unit& unit) const {
         return run_required<lives::perhaps>(required, unit);
     }
 
-    /// Runs a member like `run_member` and determines the change by the pass's report or the unit's fingerprint;
-    /// `unknown` without either. For adaptors.
+    /// Runs a member like `run_member`, and finds the change from the pass's report or the unit's fingerprint. The
+    /// change is `unknown` if both are missing. For adaptors.
     template <class P, class Unit>
     constexpr change run_for_change(P&& pass, Unit& unit) const {
         detail::change_finder<true, Unit> finder{[&] { return internal::tells_change<Unit, inner_scope>(pass); }};
@@ -404,17 +405,17 @@ public:
         return finder.since(unit, said);
     }
 
-    /// Returns the compile-time decision about a `P`; for sequentials.
+    /// Returns the compile-time decision about a `P`. For sequentials.
     template <class P>
     static consteval decision known() {
         return Context::template known<P>();
     }
-    /// Returns the decision about this pass; for sequentials.
+    /// Returns the decision about `pass`. For sequentials.
     template <class P>
     constexpr decision decide(const P& pass) const {
         return context_->decide(pass);
     }
-    /// Reports a pass as skipped; for sequentials.
+    /// Reports a pass as skipped. For sequentials.
     template <class Unit>
     constexpr void skip(const pass_info& info, skip_reason why) const {
         using hooks = typename instrument_set::template hooks<Unit>;
@@ -427,11 +428,13 @@ public:
         }
     }
 
-    /// Returns the result of an analysis of a unit: for a pass in a context that keeps analyses, a reference that is
-    /// valid until a pass changes the unit; otherwise a value, computed now.
+    /// Returns the result of an analysis of a unit.
     ///
-    /// Requires: `analysis_of<A, Unit, scope>`; the unit is the pass's own or one of its parts, or lives until the pass
-    ///           ends.
+    /// For a pass in a context that keeps analyses, the result is a reference, which is valid until a pass changes the
+    /// unit. Otherwise, each call computes the result and returns it by value.
+    ///
+    /// Requires: `analysis_of<A, Unit, scope>`; the unit is the pass's own unit or one of its parts, or lives until the
+    ///           pass ends.
     template <class A, class Unit>
     constexpr decltype(auto) get(const Unit& unit) const {
         constexpr bool fits = detail::analysis_of<A, Unit, inner_scope>;
@@ -447,27 +450,27 @@ public:
         }
     }
 
-    /// Drops the analyses of a unit that a pass changed, directly or through a context that keeps no analyses. A pass
-    /// calls this before it requests analyses again. The end of the pass drops them anyway, unless it returns
-    /// `unchanged`.
+    /// Drops the analyses of a unit that the running pass has changed, either directly or through a context that keeps
+    /// no analyses. Call this before you request analyses again. They are also dropped when the pass ends, unless the
+    /// pass returns `unchanged`.
     template <class Unit>
     constexpr void invalidate([[maybe_unused]] const Unit& unit) const {
         if constexpr (Context::keeps_analyses) context_->analyses().invalidate(unit);
     }
 
-    /// True if an instrument may receive counts (or remarks); known at compile time.
+    /// True if the type of an instrument has a hook for counts (or remarks).
     static constexpr bool hears_counts = instrument_set::hears_counts;
     static constexpr bool hears_remarks = instrument_set::hears_remarks;
     /// True if an instrument currently receives counts (or remarks). Check this before an expensive count or remark.
     constexpr bool asks_for_counts() const { return context_->instruments().asks_for_counts(); }
     constexpr bool asks_for_remarks() const { return context_->instruments().asks_for_remarks(); }
 
-    /// Adds `n` to a count of the running pass. Does nothing if no instrument receives counts.
+    /// Adds `n` to the count `name` of the running pass. Does nothing if no instrument receives counts.
     constexpr void count([[maybe_unused]] std::string_view name, [[maybe_unused]] std::int64_t n = 1) const {
         if constexpr (hears_counts) context_->instruments().counted(name, n);
     }
-    /// Emits a remark of the running pass. Does nothing if no instrument receives remarks. The text may be a callable
-    /// that returns it, called only if needed, for texts that are expensive to make.
+    /// Emits a remark of the running pass. Does nothing if no instrument receives remarks. An expensive text may be
+    /// passed as a callable that returns the text. It is called only if an instrument receives remarks.
     template <class Text>
     constexpr void remark([[maybe_unused]] remark_kind kind, [[maybe_unused]] std::string_view where,
                           [[maybe_unused]] Text&& text) const {
@@ -480,7 +483,7 @@ public:
             context_->instruments().remarked({kind, where, std::string_view(text)});
         }
     }
-    /// Returns the number of passes around the running one; −1 if no instrument needs it.
+    /// Returns the number of passes around the running pass, or −1 if no instrument needs the surrounding passes.
     constexpr int depth() const {
         const pass_run* const current = context_->instruments().current();
         return current ? current->depth : -1;

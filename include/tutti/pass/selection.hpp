@@ -8,13 +8,13 @@ namespace tutti {
 
 namespace detail {
 
-/// The effect of a selection of passes on sequentials: skip them, or run them at any level.
+/// The effect of a selection: sequentials skip the selected passes, or run them at any level.
 enum class rule { disable, require };
 
-/// A compile-time answer: does a selection include a pass? `unknown` if types do not show it.
+/// Tells at compile time if a selection includes a pass; `unknown` if that depends on run-time values.
 enum class verdict { no, yes, unknown };
 
-/// Passes selected by type, `disable<P...>`; a pass with a description known only at run time is compared by name.
+/// Passes selected by type, `disable<P...>`. A pass whose description is known only at run time is compared by name.
 template <rule Rule, class... P>
 struct by_type {
     static constexpr rule what = Rule;
@@ -37,7 +37,7 @@ private:
     }
 };
 
-/// Passes selected by name, `disable<"Name"...>`; each name must belong to a pass in the sequential.
+/// Passes selected by name, `disable<"Name"...>`. Each name must belong to a pass in the sequential.
 template <rule Rule, fixed_string... Names>
 struct by_name {
     static constexpr rule what = Rule;
@@ -58,7 +58,7 @@ struct by_name {
     constexpr void each_name(auto&& f) const { (f(Names.view()), ...); }
 };
 
-/// Passes selected at run time by a few names kept as views, `disable({"A", "B"})`.
+/// Passes selected at run time by a list of names, `disable({"A", "B"})`. It stores views of the names.
 template <rule Rule, std::size_t N>
 struct by_list {
     static constexpr rule what = Rule;
@@ -77,7 +77,7 @@ struct by_list {
     }
 };
 
-/// Passes selected at run time by a range of names kept by the caller, `disable(names)`.
+/// Passes selected at run time by a range of names, `disable(names)`. The caller keeps the range alive.
 template <rule Rule>
 struct by_view {
     static constexpr rule what = Rule;
@@ -97,7 +97,8 @@ struct by_view {
     }
 };
 
-// A template, because {"A", "B"} would convert to one view from the first pointer to the second.
+// The concept of a single name. A parameter of type std::string_view would also accept {"A", "B"}, as one view from the
+// first pointer to the second.
 template <class S>
 concept names_one = std::convertible_to<const S&, std::string_view>;
 
@@ -127,29 +128,29 @@ concept is_selection = requires(const Option& option, const pass_info& info) {
 
 } // namespace detail
 
-/// Context option: sequentials skip the passes `P`. This is decided at compile time, so they generate no code.
+/// Context option: sequentials skip the passes `P`. This is decided at compile time, so the passes generate no code.
 template <class... P>
     requires(sizeof...(P) > 0)
 constexpr detail::by_type<detail::rule::disable, P...> disable() {
     return {};
 }
-/// Context option: sequentials skip the passes with these names; an unknown name is a compile error.
+/// Context option: sequentials skip the passes with these names. An unknown name is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
 constexpr detail::by_name<detail::rule::disable, Names...> disable() {
     return {};
 }
-/// Context option: sequentials skip the pass with this name, compared at run time.
+/// Context option: sequentials skip the pass with this name. Names are compared at run time.
 template <detail::names_one S>
 constexpr detail::by_list<detail::rule::disable, 1> disable(const S& name) {
     return {{std::string_view{name}}};
 }
-/// Context option: sequentials skip the passes with these names, `disable({"A", "B"})`, compared at run time.
+/// Context option: sequentials skip the passes with these names, `disable({"A", "B"})`. Names are compared at run time.
 template <std::size_t N>
 constexpr detail::by_list<detail::rule::disable, N> disable(const std::string_view (&names)[N]) {
     return detail::listed<detail::rule::disable>(names);
 }
-/// Context option: disables the passes named in a contiguous range of views, which must live as long as the context.
+/// Context option: disables the passes named in a contiguous range of views. The range must outlive the context.
 template <detail::names_range R>
 constexpr detail::by_view<detail::rule::disable> disable(const R& names) {
     return detail::viewed<detail::rule::disable>(names);
@@ -161,23 +162,23 @@ template <class... P>
 constexpr detail::by_type<detail::rule::require, P...> require() {
     return {};
 }
-/// Context option: requires the passes with these names; an unknown name is a compile error.
+/// Context option: requires the passes with these names. An unknown name is a compile error.
 template <fixed_string... Names>
     requires(sizeof...(Names) > 0)
 constexpr detail::by_name<detail::rule::require, Names...> require() {
     return {};
 }
-/// Context option: requires the pass with this name, compared at run time.
+/// Context option: requires the pass with this name. Names are compared at run time.
 template <detail::names_one S>
 constexpr detail::by_list<detail::rule::require, 1> require(const S& name) {
     return {{std::string_view{name}}};
 }
-/// Context option: requires the passes with these names, `require({"A", "B"})`, compared at run time.
+/// Context option: requires the passes with these names, `require({"A", "B"})`. Names are compared at run time.
 template <std::size_t N>
 constexpr detail::by_list<detail::rule::require, N> require(const std::string_view (&names)[N]) {
     return detail::listed<detail::rule::require>(names);
 }
-/// Context option: requires the passes named in a contiguous range of views, which must live as long as the context.
+/// Context option: requires the passes named in a contiguous range of views. The range must outlive the context.
 template <detail::names_range R>
 constexpr detail::by_view<detail::rule::require> require(const R& names) {
     return detail::viewed<detail::rule::require>(names);

@@ -12,7 +12,7 @@ namespace tutti {
 
 /// The kinds of required passes that a sequential runs.
 enum class requirements {
-    direct,     ///< direct requirements of each member, just before it, as in the reference
+    direct,     ///< direct requirements of each member, run just before the member, as in the reference
     transitive, ///< requirements that `resolve` added as members; a surrounding `each` runs those over the whole
     around      ///< requirements that `resolve` added as members of this sequential or a surrounding one
 };
@@ -63,7 +63,7 @@ struct basic_seq {
         return run_in_place(stages, unit, ctx);
     }
 
-    /// Runs the members by value, passing the unit from one to the next.
+    /// Runs the members by value. Each member receives the unit that the previous member returned.
     template <class Unit, class Context>
         requires(!std::is_reference_v<Unit> && !std::is_const_v<Unit> && (transforms<const P, Unit, Context> && ...))
     constexpr Unit operator()(Unit&& unit, Context& ctx) const {
@@ -124,7 +124,7 @@ consteval bool check_member() {
 
 } // namespace detail
 
-/// Makes a pass that runs passes in sequence, and applies the context's level, disabled and required passes.
+/// Makes a pass that runs, in sequence, those of the given passes that the context enables.
 ///
 /// The direct `required` passes of each enabled pass run just before the pass, once each, even if they are not enabled.
 /// Decisions made at compile time generate no code. A pass that is not enabled is only reported to `pass_skipped`. The

@@ -19,7 +19,7 @@ template <class C>
 inline constexpr bool has_instruments =
     !std::is_same_v<instruments_in<C>, internal::instrument_set<instrument_slots<>>>;
 
-// Checks the arguments of `with`; false after an error.
+// Checks the arguments of `with`. If a check fails, the compiler reports an error, and the result is false.
 template <class C, class Body>
 consteval bool check_with() {
     constexpr bool is_context = context<std::remove_const_t<C>>;
@@ -68,8 +68,8 @@ constexpr decltype(auto) call_body(C& context, Body& body) {
 /// result.
 ///
 /// Instruments are entered and left in the same order. If an instrument throws on entering, those entered before it are
-/// left, and the body is not called. If an instrument throws on leaving, later ones are not left, and its exception
-/// propagates even if the body threw too. In both cases, the context has no instruments from then on. A context with
+/// left, and the body is not called. If an instrument throws on leaving, later ones are not left, and that exception
+/// propagates even if the body threw too. In both cases, the context no longer calls its instruments. A context with
 /// `as_current` is current for the body only, not for the hooks. Contexts do not chain: inside a nested `with`, only
 /// the inner context's instruments are called.
 ///
@@ -103,14 +103,14 @@ constexpr decltype(auto) with(Context&& context, Body&& body) {
     }
 }
 
-/// A guard that enters a context during its lifetime, for code that cannot be the body of `with`. It is also the scope:
-/// `in.run(pass, unit)`.
+/// A guard that enters a context and leaves it at the end of its lifetime, for code that cannot be the body of `with`.
+/// The guard is also the scope: `in.run(pass, unit)`.
 ///
 /// Hooks are called as by `with`, with one exception: if the guard is destroyed during unwinding, exceptions from exit
-/// hooks are lost. `leave()` leaves early.
+/// hooks are lost. `leave()` leaves the context early.
 ///
-/// Throws: an error if current contexts are not left in reverse order of entry: `leave()` throws before it does
-///         anything, the destructor after it has left the context.
+/// Throws: an error if contexts with `as_current` are not left in reverse order of entry. `leave()` then does not leave
+///         the context. The destructor leaves the context before it throws.
 /// Example: `tutti::entered in{ctx}; in.run(pipeline, unit);`
 template <class Context>
 class entered : public scope<Context, false> {
@@ -138,7 +138,7 @@ public:
     }
     entered(const entered&) = delete;
 
-    /// Leaves the context; the destructor then does nothing.
+    /// Leaves the context. The destructor then does nothing.
     void leave() {
         if (left_) return;
         if (!current_.is_innermost()) current::raise_out_of_order();

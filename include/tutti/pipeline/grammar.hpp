@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-/// The part of a pass before its options and members in a pipeline's text: `Name`, `Name[label]` or
-/// `Name[label,level]`. Words are as written, and empty if absent.
+/// The beginning of a pass in a pipeline's text, before its options and members: `Name`, `Name[label]` or
+/// `Name[label,level]`. Each word is kept as written, and an absent word is empty.
 struct stage_head {
     std::string_view name{};
     std::string_view label{};
@@ -17,9 +17,9 @@ struct stage_head {
 
 namespace internal {
 
-/// A mistake in a pipeline: the expected part, and the part found instead.
+/// A mistake in a pipeline's text: the expected element, and the position and length of the text found instead.
 struct pipeline_mistake {
-    const char* expected = nullptr; ///< null: no mistake
+    const char* expected = nullptr; ///< null if there is no mistake
     std::size_t position = 0;
     std::size_t length = 0;
 };
@@ -46,7 +46,8 @@ public:
     }
 
 private:
-    // The text expected at the beginning of a stage; the first stage in brackets may be missing.
+    // Describes, for messages, the element expected at the beginning of a stage. Brackets may be empty, so ')' may
+    // replace the first stage.
     static constexpr const char* wanted_stage(bool first) {
         if constexpr (requires { Sink::wanted_stage; })
             return Sink::wanted_stage;
@@ -69,7 +70,7 @@ private:
         mistake_ = {expected, position, length};
         return false;
     }
-    // Records an unmet expectation.
+    // Records a mistake: the text at the current position is not `what`. Returns false.
     constexpr bool expect(const char* what) {
         if (skip_space(); at_ == text_.size()) return refuse(what, at_, 0);
         const bool plain = is_word_char(text_[at_]);
@@ -156,14 +157,15 @@ private:
 /// `option(key, value)` for each option, and, if the pass has members, `open()`, the calls for its members, and
 /// `close()`.
 ///
-/// Grammar: `Name`, `Name{key=value,key=[a,b]}`, joined by commas. `Head{key=value}(A,B)` has members: `seq(A,B)`
-/// nests, `seq[name](A,B)` names it and `seq[name,3](A,B)` gives it a level; any other head is an adaptor:
-/// `fixpoint{limit=3}(A,B)`, `only_if[has_loops](A)`, `function(A,B)`. Spaces are ignored. An empty text has no passes.
+/// Grammar: passes are joined by commas. A pass is `Name` or `Name{key=value,key=[a,b]}`. A pass with members is
+/// `Head{key=value}(A,B)`. `seq(A,B)` is a nested sequential, `seq[name](A,B)` has a name, and `seq[name,3](A,B)` also
+/// has a level. `resolved(A,B)` is a resolved sequential. Any other head is an adaptor: `fixpoint{limit=3}(A,B)`,
+/// `only_if[has_loops](A)`, `function(A,B)`. Spaces are ignored. An empty text has no passes.
 ///
-/// If the text lists something other than passes, the sink names an element in
+/// The sink checks names and values. If the text does not list passes, the sink describes an element of the list in
 /// `static constexpr const char* wanted_stage`, for messages: "an instrument".
 ///
-/// Cost: linear; no allocation, no recursion. The sink checks names and values.
+/// Cost: linear; no allocation, no recursion.
 template <class Sink>
 constexpr internal::pipeline_mistake read_pipeline(std::string_view text, Sink& sink) {
     return detail::pipeline_reader<Sink>{text, sink}.read();

@@ -20,14 +20,14 @@ namespace detail {
 struct text_part {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    stage_head head{};         // for an option: the key
-    std::string_view value{};  // for an option
-    std::size_t parent = none; // the index of the surrounding pass in the list
+    stage_head head{};         // for an option, `head.name` is the key
+    std::string_view value{};  // the value of an option
+    std::size_t parent = none; // the index of the surrounding pass, or of the pass that an option belongs to
     bool is_option = false;
     bool has_members = false;
 };
 
-// Lists the parts of a pipeline's text; if N is 0, only counts them.
+// A sink of `read_pipeline` that lists the N parts of a text, or counts the parts if N is 0.
 template <std::size_t N>
 struct part_list {
     text_part parts[N + 1]{};
@@ -73,7 +73,7 @@ inline constexpr auto parts_of = list_parts<Text>();
 template <fixed_string Text, std::size_t I>
 inline constexpr const text_part& part_at = parts_of<Text>.parts[I];
 
-// The indices of the members or options of a pass in the list.
+// The indices, in the list of parts, of the options of a pass, or of its members if Options is false.
 template <fixed_string Text, std::size_t Parent, bool Options>
 struct parts_in {
     static constexpr std::size_t find(std::size_t nth) {
@@ -95,7 +95,7 @@ constexpr std::size_t length_of(std::string_view word) {
     for (word_chars chars{word}; !chars.done(); chars.next()) ++n;
     return n;
 }
-// A word as a template argument.
+// Returns a word as a template argument, without quotes and escapes.
 template <std::size_t N>
 consteval auto meant_by(std::string_view word) {
     char text[N + 1]{};
@@ -108,7 +108,7 @@ inline constexpr auto name_at = meant_by<length_of(part_at<Text, I>.head.name)>(
 template <fixed_string Text, std::size_t I>
 inline constexpr auto label_at = meant_by<length_of(part_at<Text, I>.head.label)>(part_at<Text, I>.head.label);
 
-// The level of a sequential; negative if invalid.
+// Returns the level of a sequential. It is 0 for an empty word, and negative for an invalid one.
 consteval int level_of(std::string_view word) {
     int level = 0;
     return word.empty() || internal::read_integer(word, level) ? level : -1;
@@ -150,7 +150,7 @@ struct known_list {
         return sizeof...(T);
     }
     static constexpr std::size_t none = sizeof...(T);
-    // The first entry with the same key as an earlier entry; `none` if all keys are distinct.
+    // The index of the first entry with the same key as an earlier entry; `none` if all keys are distinct.
     static constexpr std::size_t repeated = [] {
         for (std::size_t i = 0; i < sizeof...(T); ++i)
             if (find(keys[i]) != i) return i;
@@ -169,11 +169,11 @@ constexpr bool is_seq_head(const text_part& s) {
     return s.has_members && (s.head.name == "seq" || s.head.name == "resolved");
 }
 
-// Makes the pass of a part. Over is the type of the units, void if unknown.
+// Makes the pass that a part of the text describes. Over is the type of unit; void if unknown.
 template <fixed_string Text, std::size_t I, class Known, class Over>
 constexpr auto make_part();
 
-// Makes a sequential of the members of a stage, or of all stages at the top level.
+// Makes a sequential of the members of a stage, or of the stages at the top level if Parent is none.
 template <fixed_string Text, std::size_t Parent, class Known, class Over, fixed_string Name = "sequential",
           int Level = 0>
 constexpr auto make_sequential() {
@@ -225,7 +225,7 @@ constexpr auto make_part() {
     return pass;
 }
 
-// Shows a mistake in compiler messages, with the text as written.
+// The names and arguments of these variables show a mistake, as written in the text, in the compiler's message.
 template <fixed_string Expected, fixed_string Rest>
 inline constexpr bool expected_before = false;
 template <fixed_string Name, fixed_string Label>
@@ -305,7 +305,7 @@ consteval bool is_repeated() {
     return false;
 }
 
-// Checks an option of a valid pass.
+// Checks an option of a pass whose name has been checked.
 template <fixed_string Text, std::size_t I, class Known>
 consteval bool check_option_at() {
     using P = decltype(make_bare<Text, part_at<Text, I>.parent, Known>());
@@ -364,14 +364,15 @@ consteval bool check_pipeline() {
 
 } // namespace detail
 
-/// Makes the sequential described by a text from a list of passes and adaptors at compile time; see `read_pipeline` for
-/// the grammar.
+/// Makes the sequential that a text describes, at compile time. `read_pipeline` documents the grammar.
+///
+/// The argument lists the passes and adaptors (`tutti::adaptor`) that the text may name. `fixpoint` and `repeat` are
+/// always known.
 ///
 /// Requires: the passes are default-constructible, describe themselves statically, and describe their options, if any
-///           (`describes_options`). Adaptors (`tutti::adaptor`) are listed like passes; `fixpoint` and `repeat` are
-///           always known.
+///           (`describes_options`).
 /// Ensures:  the result has the same type and value as the equivalent call of `sequential(...)`. A wrong name, option
-///           or value is a compile error that shows it.
+///           or value is shown in a compile error.
 /// Example:  `constexpr auto p = tutti::pipeline<"InferType,FuseOps{fuse_opt_level=2}">(relay::passes);`
 template <fixed_string Text, class... P>
 constexpr auto pipeline(passes<P...>) {

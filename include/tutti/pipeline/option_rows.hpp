@@ -14,23 +14,23 @@ namespace tutti {
 
 namespace detail {
 
-/// The entries of a member that maps names to values: keys, and values as written.
+/// The entries of a member that maps names to values. Values are strings, as written in a pipeline's text.
 using option_entries = std::vector<std::pair<std::string, std::string>>;
 
-/// Type-erased reading and writing of values: one object per type, shared by all passes.
+/// Type-erased operations that read and write values. There is one object per type, shared by all passes.
 struct option_operations {
     bool (*read)(std::string_view key, const option_place& place, std::string_view word, void* member);
-    void (*write)(const void* value, std::string& out); ///< null: the member maps names to values
+    void (*write)(const void* value, std::string& out); ///< null if the member maps names to values
     void (*describe)(std::string& out);                 ///< appends a description of the values' type
-    option_entries (*entries)(const void* member);      ///< equal for equal members; null: a single value
-    void (*empty)(void* member);                        ///< empties a member that maps names; null: a single value
+    option_entries (*entries)(const void* member);      ///< equal for equal maps; null for a single value
+    void (*empty)(void* member);                        ///< empties a map; null for a single value
 };
 
 } // namespace detail
 
 namespace internal {
 
-/// An option of a pass, without the pass's type.
+/// A type-erased option of a pass.
 struct option_row {
     std::string_view name;
     std::size_t offset; ///< offset of the member in the pass
@@ -44,7 +44,7 @@ using option_rows = std::vector<option_row>;
 struct option_description {
     std::string name;
     std::string type;      ///< "an integer", "True or False"
-    std::string standard;  ///< as written in a pipeline's text
+    std::string standard;  ///< the default, as written in a pipeline's text
     bool any_name = false; ///< the option takes values under any name; `type` is the type of a value
 };
 
@@ -127,13 +127,13 @@ consteval bool check_option_types() {
 
 namespace internal {
 
-/// True if the option is a `T`.
+/// True if the option's type is `T`.
 template <class T>
 bool is_of(const internal::option_row& row) {
     return row.type == &detail::erased_option<T>::operations;
 }
 
-/// Returns the options of a pass in the order in which it describes them; none if it describes none.
+/// Returns the options of a pass in the order of their description; an empty list if the pass describes none.
 template <class P>
 internal::option_rows rows_of([[maybe_unused]] const P& pass) {
     if constexpr (internal::describes_options<P> && detail::check_option_types<P>())
@@ -147,7 +147,7 @@ internal::option_rows rows_of([[maybe_unused]] const P& pass) {
         return {};
 }
 
-/// Describes the options of a pass; the defaults are the values in the pass `standard`.
+/// Describes the options of a pass. The defaults are the values in the pass `standard`.
 [[gnu::cold]] inline std::vector<internal::option_description> describe_options(const internal::option_rows& rows,
                                                                                 const void* standard) {
     std::vector<internal::option_description> all;
@@ -168,7 +168,7 @@ inline detail::option_place find_option(const option_rows& rows, std::string_vie
         [&](std::size_t i) { return rows[i].type->write == nullptr; });
 }
 
-/// Sets an option of the pass that has these options, like `set_option(pass, key, value)`.
+/// Sets an option of a pass whose type is erased, like `set_option(pass, key, value)`. `rows` are the pass's options.
 inline internal::option_outcome set_option(const internal::option_rows& rows, void* pass, std::string_view key,
                                            std::string_view value) {
     const detail::option_place place = find_option(rows, key);
@@ -177,7 +177,7 @@ inline internal::option_outcome set_option(const internal::option_rows& rows, vo
     const bool done = row.type->read(key, place, value, static_cast<char*>(pass) + row.offset);
     return done ? internal::option_outcome::set : internal::option_outcome::no_such_value;
 }
-/// Empties a member that maps names to values, like `empty_option(pass, key)`.
+/// Empties a member that maps names to values, in a pass whose type is erased, like `empty_option(pass, key)`.
 inline void empty_option(const internal::option_rows& rows, void* pass, std::string_view key) {
     const detail::option_place place = find_option(rows, key);
     if (place.index == detail::option_place::none) return;
@@ -189,7 +189,7 @@ inline void empty_option(const internal::option_rows& rows, void* pass, std::str
 
 namespace detail {
 
-// Writes the entries of a member that maps names to values; keys that would be ambiguous are prefixed with the member's
+// Writes the entries of a member that maps names to values. Keys that would be ambiguous are prefixed with the member's
 // name.
 [[gnu::noinline, gnu::cold]] inline void write_entries(const internal::option_rows& rows, std::size_t row,
                                                        const option_entries& entries, std::string& out) {
@@ -211,8 +211,8 @@ namespace detail {
 
 namespace internal {
 
-/// Appends the options of a pass that differ from those of `standard`, `{key=value,key=[a,b]}`: all options if
-/// `standard` is null, nothing if no option differs.
+/// Appends the options of a pass that differ from those of `standard`, in the form `{key=value,key=[a,b]}`. Appends all
+/// options if `standard` is null, and nothing if no option differs.
 ///
 /// A member that maps names to values is written with all its entries, because reading one entry replaces all defaults.
 [[gnu::noinline, gnu::cold]] inline void write_options(const internal::option_rows& rows, const void* pass,
@@ -239,7 +239,8 @@ namespace internal {
         out += '}';
 }
 
-/// Appends the options that differ from those of a default-constructed pass; all if there is no default constructor.
+/// Appends the options that differ from those of a default-constructed pass. Appends all options if there is no default
+/// constructor.
 template <class P>
 void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out) {
     if constexpr (internal::describes_options<P> && std::is_default_constructible_v<P>) {

@@ -12,9 +12,9 @@
 
 namespace tutti {
 
-/// Defines how a type is read and written as the value of a pass's option; specialise it for your types.
+/// Defines how a type is read and written as the value of a pass's option. Specialise it for your types.
 ///
-/// It is defined for bool, integers, floating point, texts (`std::string`), lists of these (`std::vector`), and
+/// It is defined for bool, integers, floating point, strings (`std::string`), lists of these (`std::vector`), and
 /// enumerations with `option_words`. To read or write floating point at run time, include
 /// `pipeline/decimal_options.hpp`, as `<tutti/runtime.hpp>` does.
 ///
@@ -23,10 +23,10 @@ namespace tutti {
 /// template <>
 /// struct tutti::option_type<color> {
 ///     static constexpr bool read(std::string_view word, color& value); // false if invalid; value is unspecified then
-///     static constexpr void write(const color& value, auto& out);      // by out.append(std::string_view),
+///     static constexpr void write(const color& value, auto& out);      // calls out.append(std::string_view) and
 ///                                                                      // out.push_back(char)
-///     static constexpr void describe(auto& out);                       // "a color"
-///     static constexpr bool accepts(std::string_view word);            // if values cannot be made at compile time
+///     static constexpr void describe(auto& out);                       // appends "a color"
+///     static constexpr bool accepts(std::string_view word);            // only if read cannot run at compile time
 /// };
 /// ```
 template <class T>
@@ -34,7 +34,7 @@ struct option_type;
 
 namespace detail {
 
-/// Clause: `T` can be an option.
+/// Clause: `T` can be the type of an option with a single value.
 template <class T>
 concept option_value = requires(T& value, std::string_view word) {
     { option_type<T>::read(word, value) } -> std::same_as<bool>;
@@ -53,7 +53,7 @@ constexpr bool accepts_word(std::string_view word) {
 
 } // namespace detail
 
-/// The words for an enumeration's values; specialise it to make the enumeration an option.
+/// The words for an enumeration's values. Specialise it to allow options of this enumeration.
 ///
 /// Example:
 /// `template <> inline constexpr std::array tutti::option_words<mode>{option_word{"keep", mode::keep},
@@ -61,7 +61,7 @@ constexpr bool accepts_word(std::string_view word) {
 template <class E>
 inline constexpr std::nullptr_t option_words = nullptr;
 
-/// A word and its value.
+/// A word, and the value that it stands for.
 template <class E>
 struct option_word {
     std::string_view word;
@@ -77,7 +77,7 @@ constexpr bool read_integer(std::string_view word, T& value) {
     if (negative) word.remove_prefix(1);
     if (word.empty()) return false;
     using limits = std::numeric_limits<T>;
-    // the greatest magnitude; one more for negative numbers
+    // the greatest magnitude, which is one more for negative numbers
     const auto most = static_cast<unsigned long long>(limits::max()) + (negative && std::is_signed_v<T> ? 1U : 0U);
     unsigned long long magnitude = 0;
     for (const char c : word) {
@@ -105,7 +105,7 @@ concept worded_option =
 template <class E>
 using number_of = decltype(+std::underlying_type_t<E>{});
 
-/// A type that owns a text.
+/// A type that owns a string.
 template <class T>
 concept text_option = std::convertible_to<const T&, std::string_view> && requires(T& text) {
     text.clear();
@@ -122,7 +122,7 @@ concept list_option = !text_option<T> &&
                       } && option_value<typename T::value_type> &&
                       (text_option<typename T::value_type> || !requires { typename T::value_type::value_type; });
 
-/// A type that maps arbitrary names to values: a map, a list of pairs.
+/// A type that maps arbitrary names to values, such as a map or a list of pairs.
 template <class T>
 concept keyed_option = requires(T& map, typename T::value_type entry) {
     requires text_option<std::remove_const_t<decltype(entry.first)>>;
@@ -132,8 +132,10 @@ concept keyed_option = requires(T& map, typename T::value_type entry) {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads a decimal of at most 15 digits and an exponent of at most 22 in constant evaluation: digits and power of ten
-/// are exact in a double, so their quotient or product is rounded once, as by `std::from_chars`.
+/// Reads a decimal in constant evaluation: at most 15 digits, multiplied or divided by a power of ten up to 10^22.
+///
+/// The digits and the power of ten are exact in a double. Their product or quotient is therefore rounded only once, as
+/// by `std::from_chars`.
 template <class T>
 constexpr bool read_digits(std::string_view word, T& value) {
     T digits = 0;
@@ -190,7 +192,7 @@ constexpr bool read_decimal(std::string_view word, T& value) {
         using limits = std::numeric_limits<T>;
         if (wide > double{limits::max()} || (wide != 0 && wide < double{limits::min()})) return false;
         value = static_cast<T>(wide);
-        // if rounding to double put `wide` exactly halfway between two values, the nearer value is unknown
+        // if `wide`, which is itself rounded, is exactly halfway between two values, the nearer value is unknown
         const double rest = wide - static_cast<double>(value);
         const double other = wide + rest;
         const bool is_integer = wide < 9007199254740992.0 && static_cast<double>(static_cast<long long>(wide)) == wide;
@@ -214,8 +216,8 @@ constexpr void write_number(T value, auto& out) {
     out.append(std::string_view(at, static_cast<std::size_t>(text + sizeof text - at)));
 }
 
-// Decimals at run time, defined in decimal_options.hpp: constant evaluation does not need them, and <charconv> is
-// large.
+// Functions that read and write decimals at run time. They are defined in decimal_options.hpp, because they need the
+// large <charconv>, and constant evaluation does not call them.
 template <std::floating_point T>
 bool read_decimal_at_run_time(std::string_view word, T& value);
 template <std::floating_point T>
@@ -291,8 +293,8 @@ struct option_type<T> {
     static constexpr void describe(auto& out) { out.append(std::string_view("a word")); }
 };
 
-/// Options of an enumeration with words. A value with a word is written and read only as that word, any other
-/// value as its number.
+/// Options of an enumeration with words. A value with a word is written and read only as that word. Any other value is
+/// written and read as its number.
 template <detail::worded_option E>
 struct option_type<E> {
     static constexpr bool read(std::string_view word, E& value) {

@@ -26,7 +26,7 @@ struct option_text {
 
 namespace detail {
 
-/// Clause: `T` can be an option's type: a single value, or a map from arbitrary names.
+/// Clause: `T` can be the type of an option, with a single value or with a map from arbitrary names to values.
 template <class T>
 concept option_member_type = option_value<T> || detail::keyed_option<T>;
 
@@ -35,7 +35,7 @@ struct option_place {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     std::size_t index = none;
-    std::size_t skip = 0; // length of the key's prefix before an entry's name
+    std::size_t skip = 0; // length of the prefix `map.` before the name of an entry
     bool whole = false;   // the key is the name of a member that maps names to values
 };
 
@@ -43,8 +43,10 @@ struct option_place {
 
 namespace internal {
 
-/// Finds the option that a key refers to among `count` options: the option with that name. `map.key` refers to an entry
-/// of the member `map`, and any other key to an entry of the first member that maps names to values.
+/// Finds the option that a key refers to, among `count` options.
+///
+/// The name of an option refers to that option, `map.key` refers to an entry of the member `map`, and any other key
+/// refers to an entry of the first member that maps names to values.
 constexpr detail::option_place find_option(std::string_view key, std::size_t count, auto&& name_of, auto&& is_keyed) {
     detail::option_place found;
     std::size_t first = detail::option_place::none;
@@ -119,9 +121,10 @@ constexpr bool set_keyed(std::string_view key, const option_place& place, std::s
 
 namespace internal {
 
-/// Sets the option with this name; key and value are words as in a pipeline's text. An unknown name becomes an entry of
-/// the first member that maps names to values, if any; `map.name` is an entry of the member `map`, and `map=[]` empties
-/// the map.
+/// Sets the option that a key refers to. The key and the value are words, as written in a pipeline's text.
+///
+/// An unknown key becomes an entry of the first member that maps names to values, if there is one. `map.name=value`
+/// sets an entry of the member `map`, and `map=[]` empties the map.
 template <class P>
 constexpr internal::option_outcome set_option(P& pass, std::string_view key, std::string_view value) {
     return detail::at_option<P>(key, [&](const auto& each, const detail::option_place& place) {
@@ -152,7 +155,7 @@ constexpr void empty_option(P& pass, std::string_view key) {
 
 namespace detail {
 
-/// Returns the result that `set_option` would have, without a pass.
+/// Returns the result that `set_option` would return for a `P`, without an object of that type.
 template <class P>
 constexpr internal::option_outcome check_option(std::string_view key, std::string_view value) {
     return detail::at_option<P>(key, [&](const auto& each, [[maybe_unused]] const option_place& place) {
@@ -168,7 +171,7 @@ constexpr internal::option_outcome check_option(std::string_view key, std::strin
     });
 }
 
-// The first N characters of a text as a template argument.
+// Returns the first N characters of a text as a template argument.
 template <std::size_t N>
 consteval auto verbatim(std::string_view text) {
     char front[N + 1]{};
@@ -188,7 +191,7 @@ consteval bool refuse_option_type() {
     return false;
 }
 
-/// The name of the first option whose type cannot be written as text, or "".
+/// Returns the name of the first option whose type cannot be written as text, or "".
 template <class P>
 consteval std::string_view unreadable_option() {
     std::string_view name;

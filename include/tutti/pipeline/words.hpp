@@ -5,21 +5,22 @@
 
 namespace tutti {
 
-// The words of a pipeline's text: names, keys and values. A word is a sequence of characters other than spaces, commas,
-// quotes, `=` and brackets, or a text in double quotes, in which a backslash escapes the next character.
+// The words of a pipeline's text are names, keys and values. A word is either a sequence of characters other than
+// spaces, commas, quotes, `=` and brackets, or a text in double quotes. In quotes, a backslash escapes the next
+// character.
 
 namespace detail {
 
 /// True for characters ignored between words.
 constexpr bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// True for characters of words without quotes.
+/// True for characters that are allowed in a word without quotes.
 constexpr bool is_word_char(char c) {
     const auto code = static_cast<unsigned char>(c);
     return code > ' ' && code != 0x7f && std::string_view(",(){}[]=\"").find(c) == std::string_view::npos;
 }
 
-/// Returns the length of the word at the front of a text; 0 if there is none, `npos` for an unclosed quote.
+/// Returns the length of the word at the beginning of a text, 0 if there is none, or `npos` if a quote is not closed.
 constexpr std::size_t word_length(std::string_view text) {
     std::size_t n = 0;
     if (!text.starts_with('"')) {
@@ -53,7 +54,7 @@ public:
 
 namespace internal {
 
-/// True if two words have the same text.
+/// True if two words stand for the same text.
 constexpr bool same_word(detail::word_chars a, detail::word_chars b) {
     while (!a.done() && !b.done())
         if (a.next() != b.next()) return false;
@@ -75,7 +76,7 @@ constexpr bool stands_for(std::string_view word, std::string_view text) {
 
 namespace detail {
 
-/// True if the characters begin with this text; advances past it.
+/// True if the characters begin with `text`. Advances `chars` past the characters that match.
 constexpr bool starts_with(word_chars& chars, std::string_view text) {
     for (const char c : text)
         if (chars.done() || chars.next() != c) return false;
@@ -86,7 +87,7 @@ constexpr bool starts_with(word_chars& chars, std::string_view text) {
 
 namespace internal {
 
-/// Appends the text of a word.
+/// Appends the text that a word stands for, without quotes and escapes.
 constexpr void read_word(std::string_view word, auto& out) {
     for (detail::word_chars chars{word}; !chars.done();) out.push_back(chars.next());
 }
@@ -105,7 +106,7 @@ constexpr void write_word(std::string_view text, auto& out) {
     out.push_back('"');
 }
 
-/// Calls `f(word)` for each element of a list as written, `[a, b]`. False if it is not a list, or if `f` returns false.
+/// Calls `f(word)` for each element of a list such as `[a, b]`. False if `list` is not a list, or if `f` returns false.
 template <class F>
 constexpr bool for_each_element(std::string_view list, F&& f) {
     if (list.size() < 2 || list.front() != '[' || list.back() != ']') return false;
@@ -127,7 +128,7 @@ constexpr bool for_each_element(std::string_view list, F&& f) {
 
 namespace detail {
 
-/// True for an empty list, `[]`.
+/// True if `list` is an empty list, `[]`.
 constexpr bool is_empty_list(std::string_view list) {
     return internal::for_each_element(list, [](std::string_view) { return false; });
 }

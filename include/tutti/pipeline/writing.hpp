@@ -21,7 +21,7 @@ inline constexpr bool is_resolved = false;
 template <requirements R, fixed_string Name, int Level, class... P>
 inline constexpr bool is_resolved<basic_seq<R, Name, Level, P...>> = R != requirements::direct;
 
-// True for a composite pass with requirements added by `requiring`: its text would omit them.
+// True for a composite pass with requirements added by `requiring`. Its text would omit these requirements.
 template <class P>
 inline constexpr bool hides_required = false;
 template <class P, class... R>
@@ -37,9 +37,9 @@ inline constexpr bool hides_required<requiring_pass<P, R...>> =
 
 namespace internal {
 
-/// Appends the part of a sequential before its members in a pipeline's text: `seq(`, `seq[name,3](`, `resolved(`.
+/// Appends the text of a sequential up to its members: `seq(`, `seq[name,3](`, `resolved(`.
 ///
-/// Throws: `tutti::error` for a negative level, which texts do not support.
+/// Throws: `tutti::error` for a negative level, which the grammar does not support.
 [[gnu::noinline, gnu::cold]] inline void write_sequential_head(std::string_view head, const pass_info& info,
                                                                std::string& out) {
     if (info.opt_level < 0)
@@ -61,8 +61,9 @@ namespace internal {
 
 namespace detail {
 
-/// Returns the text inside an adaptor's brackets. An unnamed sequential becomes its members, unless it has exactly one
-/// member, which would be read back without the sequential.
+/// Returns the text inside an adaptor's brackets for the text of the inner pass. The brackets list the members of an
+/// unnamed sequential directly, unless it has exactly one member. A single member would be read back without the
+/// sequential.
 inline std::string_view without_head(std::string_view pass) {
     if (!pass.starts_with("seq(")) return pass;
     const std::string_view members = pass.substr(4, pass.size() - 5);
@@ -144,7 +145,8 @@ template <bool InResolved = false, class P>
 /// parse_pipeline(write_pipeline(p), known)    // the same passes with the same options as p
 /// write_pipeline(parse_pipeline(text, known)) // the same for all texts of the same pipeline
 /// ```
-/// Throws: `tutti::error` for a pipeline without a text: nested more than 64 deep, or with a negative level.
+/// Throws: `tutti::error` for a pipeline that text cannot express: passes nested more than 64 deep, a negative level,
+///         or a composite pass with requirements added by `requiring`.
 template <class P>
 [[nodiscard]] std::string write_pipeline(const P& pipeline) {
     std::string text;

@@ -20,8 +20,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 // These functions are templates, so that the passes are compiled only where the functions are called.
 
-/// Returns a registry of the passes over Relay modules, to which you can add your own. `PrintIR` passes its texts to
-/// `print`. `AlterOpLayout{target=…}` knows `image_layout_targets` and the given targets.
+/// Returns a registry of the passes over Relay modules, to which you can add your own passes. `PrintIR` passes its
+/// output to `print`. `AlterOpLayout{target=…}` knows `image_layout_targets` and `targets`.
 ///
 /// Requires: `print` is not empty; the targets' names outlive the registry and its passes.
 /// Example:  `const auto p = runtime::parse_pipeline("InferType,FoldConstant", relay::registered_passes());`

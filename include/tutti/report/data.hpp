@@ -22,23 +22,23 @@
 
 namespace tutti::instrument {
 
-/// Limits of a report; the page mentions omissions.
+/// Limits of a report. The page mentions all omissions.
 struct report_limits {
     std::size_t nodes = 2'000;    ///< limit on the nodes of a drawn graph
-    std::size_t bytes = 67108864; ///< limit for the page's data; texts, graphs and remarks beyond it are omitted
+    std::size_t bytes = 67108864; ///< limit on the page's data, beyond which texts, graphs and remarks are omitted
 };
 
 /// The contents of a report's page, as events in JSON that can be embedded in HTML. Events are in order of occurrence,
 /// and each depends only on earlier ones, so a truncated page shows everything before the cut.
 ///
-/// A line of text is stored once, and a version of a unit's text as its difference from another version. Lines and
-/// words are numbered in order of occurrence; a line is written as its number times 64 plus its indentation. Lines that
-/// differ only in the numbers of values (`%12`) share one entry with the numbers replaced.
+/// Each line of text is stored once. A version of a unit's text is stored as its difference from another version. Lines
+/// and words are numbered in order of occurrence. A line is written as its number times 64 plus its indentation. Lines
+/// that differ only in the numbers of values (`%12`) share one entry with `%#` in place of the numbers.
 ///
 /// | event | |
 /// |---|---|
 /// | `["s",TEXT or [WORD,N…]…]` | the next lines and words, as texts or as another word with numbers for its `%#` |
-/// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version of the text: the changes to version BASE; -1: to an empty text |
+/// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version, as changes to version BASE (-1: to an empty text) |
 /// | `["g",VERSION,WIDTH,HEIGHT,[LABEL,TYPE,GROUP,STYLE,X,Y,WIDTH,HEIGHT,LINE…]…,[FROM,TO,LABEL,X,Y…]…]` | its graph: nodes with at least eight entries in one array, edges in another |
 /// | `["g",VERSION,COUNT]` | the number of nodes of a graph that is not drawn |
 /// | `["b",OUTER,NAME,KIND,UNIT,TIME,VERSION]` | beginning of the next run of a pass (0), sequential (1) or adaptor (2) |
@@ -55,8 +55,8 @@ public:
 
     explicit report_data(report_limits limits = {}) : limits_(limits) {}
 
-    /// The result of `add_version`: the number of the version, and true if it is new; none if the limit is reached.
-    /// `add_version` stores a version of a text as its difference from `base`, or finds an equal version.
+    /// The result of `add_version`, which stores a version of a text as its difference from `base`, or finds an equal
+    /// version. `number` is the version's number, or none if the limit is reached. `fresh` is true for a new version.
     struct added_version {
         std::uint32_t number = none;
         bool fresh = false;
@@ -88,7 +88,7 @@ public:
         return {version_index_.add(hash), true};
     }
 
-    /// Draws the graph of a version; records only the number of nodes if the graph is too large.
+    /// Draws the graph of a version. Records only the number of nodes if the graph is too large.
     [[gnu::cold]] void add_graph(std::uint32_t of, const unit_graph& graph) {
         if (graph.nodes.empty() || of == none) return;
         if (graph.nodes.size() > limits_.nodes || is_full()) {
@@ -134,7 +134,7 @@ public:
         out_ += "]]";
     }
 
-    /// Begins a run of a pass and returns its number.
+    /// Begins a run of a pass and returns the run's number.
     [[gnu::cold]] std::uint32_t begin(std::uint32_t outer, const pass_info& pass, std::string_view unit,
                                       std::int64_t time, std::uint32_t version) {
         event("b").reference(outer).text(pass.name).number(static_cast<int>(pass.kind)).text(unit).number(time);
@@ -147,13 +147,13 @@ public:
         out_ += ']';
         ++runs_;
     }
-    /// The end of a run.
+    /// The outcome of a run.
     struct ending {
         bool failed = false;
         change what = change::unknown;
         std::uint32_t version = none;
         std::string_view failure{};
-        const operator_counts* operators = nullptr; ///< changes in the numbers of uses; may be null
+        const operator_counts* operators = nullptr; ///< changes in the number of uses of each operator; may be null
     };
     [[gnu::cold]] void end(std::uint32_t run, std::int64_t time, const ending& how) {
         event("e").reference(run).number(time).number(how.failed ? 1 : 0).number(static_cast<int>(how.what));
@@ -162,7 +162,7 @@ public:
         if (how.operators)
             for (const auto& [name, uses] : *how.operators) text(name).number(uses);
         out_ += "],[";
-        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // runs inside this one
+        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // drops runs inside this one
         if (!counted_.empty() && counted_.back().run == run) {
             for (const count& each : counted_.back().counts) text(each.name).number(each.count);
             counted_.pop_back();
@@ -174,9 +174,9 @@ public:
         event("r").reference(run).text(to_string(said.kind)).text(said.where).text(said.text);
         out_ += ']';
     }
-    /// Adds to a count of a run; counts are written when the run ends.
+    /// Adds to a count of a run. Counts are written when the run ends.
     [[gnu::cold]] void add_count(std::uint32_t run, std::string_view name, std::int64_t n) {
-        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // runs inside this one
+        while (!counted_.empty() && counted_.back().run > run) counted_.pop_back(); // drops runs inside this one
         if (counted_.empty() || counted_.back().run != run) counted_.push_back({run, {}, {}});
         counted_run& of = counted_.back();
         const std::uint64_t hash = tutti::internal::hash_of(name);
@@ -202,7 +202,7 @@ public:
     std::uint32_t runs() const { return runs_; }
     /// Returns the events since `clear`, separated by commas.
     const std::string& events() const { return out_; }
-    /// Discards the text of the events; later events do not depend on it.
+    /// Discards the text of the events. Later events do not depend on it.
     void clear() {
         size_ += out_.size();
         out_.clear();
@@ -260,7 +260,7 @@ private:
         letters_ += text;
         return word_index_.add(hash);
     }
-    // Appends the numbers of a text's lines.
+    // Appends each line of a text as the line's number times 64 plus the indentation.
     void read_lines(std::string_view text, std::vector<std::uint64_t>& lines) {
         while (!text.empty()) {
             const std::size_t end = text.find('\n');
@@ -272,7 +272,7 @@ private:
             lines.push_back(std::uint64_t{word(line)} * 64 + indent);
         }
     }
-    // Writes new words.
+    // Writes the words that have not been written yet.
     void write_words() {
         if (written_ == words_.size()) return;
         event("s");
@@ -294,7 +294,7 @@ private:
         out_ += ']';
     }
 
-    // Replaces the numbers of values in a line. False if the line has none, or if they could not be restored.
+    // Replaces the numbers of values in a line by `#`. False if there are none, or if they could not be restored.
     bool take_numbers(std::string_view line, std::string& pattern) {
         for (std::size_t at = 0; at < line.size();) {
             pattern += line[at];

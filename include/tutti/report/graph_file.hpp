@@ -21,15 +21,15 @@ enum class graph_form { svg, dot };
 struct graph_options {
     std::string file{};
     graph_form form = graph_form::svg;
-    std::uint64_t nodes = most_drawn_nodes; ///< limit for SVG pictures; dot has no limit
+    std::uint64_t nodes = most_drawn_nodes; ///< maximum number of nodes in an SVG picture; not used for dot
     file_problem problem = nullptr;         ///< called if the file cannot be written after the passes
 };
 
-/// Draws the unit's graph to a file when the outermost pass ends, or when it fails and a unit remains.
+/// Draws the unit's graph to a file when the outermost pass ends or fails. Draws nothing if a failure leaves no unit.
 ///
 /// Requires: units have a graph (`unit_traits<Unit>::graph`).
-/// Throws:   `tutti::error` for a file that cannot be written, from the constructor, before any pass runs; for a
-///           picture with too many nodes, when drawn. A later write error also throws, or calls `problem`.
+/// Throws:   `tutti::error` from the constructor if the file cannot be written; from a hook if the picture has too many
+///           nodes. A later write error is passed to `problem`, or thrown if `problem` is null.
 /// Example:  `graph_file picture{{.file = "plan.svg"}};`
 class graph_file {
     graph_options options_;
@@ -43,7 +43,7 @@ class graph_file {
 
 public:
     static constexpr std::string_view name = "graph_file";
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit graph_file(graph_options options) : options_(std::move(options)) { check_writable(options_.file); }

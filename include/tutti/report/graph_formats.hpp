@@ -12,7 +12,7 @@
 
 namespace tutti::instrument {
 
-/// Returns the first characters of a line, with `…` if it was cut.
+/// Returns a line cut to at most `most` columns. A cut line ends with `…`.
 [[gnu::cold]] inline std::string shortened(std::string_view line, std::size_t most) {
     std::string out;
     std::size_t taken = 0;
@@ -27,8 +27,8 @@ namespace tutti::instrument {
     return out;
 }
 
-/// Returns one of ten styles for the nodes of a group. The first four are for nodes without a group, "input",
-/// "constant" and "output"; other groups get one of the remaining six by a hash of their name.
+/// Returns the style of a group's nodes, from 0 to 9. Style 0 is for nodes without a group; styles 1 to 3 are for the
+/// groups "input", "constant" and "output". For other groups, a hash of the name selects a style from 4 to 9.
 [[gnu::cold]] inline std::uint32_t style_of_group(std::string_view group) {
     if (group.empty()) return 0;
     if (group == "input") return 1;
@@ -39,17 +39,17 @@ namespace tutti::instrument {
     return 4 + hash % 6;
 }
 
-/// A laid-out graph: the shortened texts of the nodes, and their positions.
+/// A laid-out graph: the positions of the nodes, and their shortened labels and types.
 struct graph_drawing {
-    static constexpr std::size_t most_columns = 34; ///< limit on the width of a label or type
+    static constexpr std::size_t most_columns = 34; ///< maximum width of a label or type
     std::vector<std::string> labels{}, types{};
     layout_graph boxes{};
     layered_layout at{};
 };
 
-/// Lays out a graph with room for labels and types.
+/// Lays out a graph. Each node is wide enough for its label and type.
 ///
-/// Requires: edges refer to nodes.
+/// Requires: edges connect existing nodes.
 [[gnu::cold]] inline graph_drawing draw(const unit_graph& graph) {
     graph_drawing drawn;
     for (const unit_graph::node& each : graph.nodes) {
@@ -65,7 +65,7 @@ struct graph_drawing {
     return drawn;
 }
 
-/// CSS of the node styles, light and dark.
+/// CSS of the node styles, for light and dark mode.
 inline constexpr std::string_view graph_colours = R"css(
 .s1 rect { fill: #eef6ff; stroke: #6aa5e8; rx: 13px } .s2 rect { fill: #f6f8fa; stroke-dasharray: 3 2 } .s3 rect { fill: #32383f; stroke: #32383f; rx: 13px }
 .s3 text, .s3 text.t { fill: #fff } .s4 rect { fill: #ddf4ff; stroke: #218bff } .s5 rect { fill: #fbefff; stroke: #a475f9 } .s6 rect { fill: #fff1c2; stroke: #bf8700 }
@@ -77,7 +77,7 @@ inline constexpr std::string_view graph_colours = R"css(
 
 namespace detail {
 
-// Writes text for an XML element or attribute.
+// Appends text, escaped for an XML element or attribute.
 inline void write_xml(std::string_view text, std::string& out) {
     for (const char c : printable(text)) {
         switch (c) {
@@ -124,7 +124,7 @@ class svg_writer {
         out_ += std::to_string(number);
         return *this;
     }
-    // Draws a curve to the next point; the curve begins and ends vertically.
+    // Draws a curve from (x, y) to the next point, and moves (x, y) there. The curve is vertical at each end.
     void curve(std::int64_t& x, std::int64_t& y, std::int64_t to_x, std::int64_t to_y) {
         const std::int64_t half = (y + to_y) / 2;
         if (x == to_x)
@@ -212,14 +212,14 @@ rect { stroke: #8b949e; fill: #f6f8fa }
 
 } // namespace detail
 
-/// Default limit on the nodes of a picture; browsers can still display this many.
+/// Default maximum number of nodes in a picture. Browsers can still display this many.
 inline constexpr std::uint64_t most_drawn_nodes = 20'000;
 
-/// Returns an SVG picture of a graph: light or dark according to the reader's system, with types and texts of nodes as
-/// tooltips.
+/// Returns an SVG picture of a graph. It is light or dark, as the reader's system prefers. Tooltips show each node's
+/// label, type and text.
 ///
-/// Requires: edges refer to nodes.
-/// Throws:   `tutti::error` for a graph with too many nodes; `to_dot` has no limit.
+/// Requires: edges connect existing nodes.
+/// Throws:   `tutti::error` if the graph has more than `most_nodes` nodes. `to_dot` has no limit.
 [[gnu::cold]] inline std::string to_svg(const unit_graph& graph, std::string_view title = "graph",
                                         std::uint64_t most_nodes = most_drawn_nodes) {
     limit{"a picture of a graph", "nodes", "limit, or a DOT file", most_nodes}.check(graph.nodes.size());
@@ -228,9 +228,9 @@ inline constexpr std::uint64_t most_drawn_nodes = 20'000;
     return out;
 }
 
-/// Returns a graph in Graphviz's language.
+/// Returns a graph in DOT, the language of Graphviz.
 ///
-/// Example: `digraph { node [shape=box]; n0 [label="scan"]; n1 [label="sort"]; n0 -> n1; }`, on several lines
+/// Example: `digraph "graph" { node [shape=box]; n0 [label="scan"]; n1 [label="sort"]; n0 -> n1; }`, abridged
 [[gnu::cold]] inline std::string to_dot(const unit_graph& graph, std::string_view title = "graph") {
     std::string out = "digraph ";
     detail::write_dot(title, out);

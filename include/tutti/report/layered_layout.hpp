@@ -6,7 +6,7 @@
 
 namespace tutti::instrument {
 
-/// A directed graph for layout. Lengths are in pixels.
+/// A directed graph to lay out. Lengths are in pixels.
 struct layout_graph {
     struct edge {
         std::uint32_t from, to;
@@ -17,10 +17,10 @@ struct layout_graph {
 
 /// The positions of nodes, and the bends of edges.
 struct layered_layout {
-    std::vector<std::int64_t> x{}, y{}; ///< indexed by node: its centre
+    std::vector<std::int64_t> x{}, y{}; ///< centres, indexed by node
     std::vector<std::uint32_t>
-        first_bend{}; ///< indexed by edge, with a sentinel: index of its first point; its points end at the next entry
-    std::vector<std::int64_t> bend_x{}, bend_y{}; ///< points of all edges, in the direction of each edge
+        first_bend{}; ///< offset of each edge's first point, then the total; points of edge `e` end at entry `e + 1`
+    std::vector<std::int64_t> bend_x{}, bend_y{}; ///< points of all edges, ordered along each edge
     std::int64_t width = 0, height = 0;
     std::uint32_t layers = 0;
     std::uint64_t crossings = 0; ///< number of crossings between adjacent layers
@@ -28,23 +28,23 @@ struct layered_layout {
 
 namespace detail {
 
-// Assigns layers, then an order within each layer with few crossings, then coordinates. Source: K. Sugiyama, S. Tagawa,
-// M. Toda, Methods for Visual Understanding of Hierarchical System Structures, 1981. Coordinates are least-squares
-// solutions for the given order, layer by layer, found by pooling neighbours that would overlap. Integer arithmetic
-// makes the result the same everywhere.
+// Assigns nodes to layers, orders each layer to reduce crossings, then computes coordinates. Source: K. Sugiyama,
+// S. Tagawa, M. Toda, Methods for Visual Understanding of Hierarchical System Structures, 1981. Coordinates are
+// computed layer by layer, by least squares. Neighbours that would overlap are pooled. Integer arithmetic gives the
+// same result on every platform.
 class layout_maker {
     static constexpr std::int64_t margin = 12, gap = 18, bend_gap = 10, layer_gap = 34;
-    static constexpr std::int64_t fine = 16; // subpixel steps during the search for coordinates
+    static constexpr std::int64_t fine = 16; // subpixels per pixel while coordinates are computed
     static constexpr std::uint32_t none = 0xFFFFFFFFU, several = none - 1;
 
     using numbers = std::vector<std::uint32_t>;
     using lengths = std::vector<std::int64_t>;
 
-    // Rows of numbers in one array.
+    // Rows of different lengths, concatenated in one array.
     struct table {
         numbers first{}, items{};
 
-        // Adds `count` items: `item(i)` goes to row `row(i)`. The items of a row keep their order.
+        // Stores `count` items, `item(i)` in row `row(i)`. Within a row, items keep their order.
         template <class Row, class Item>
         table(std::size_t rows, std::size_t count, Row&& row, Item&& item) : first(rows + 1, 0), items(count, 0) {
             for (std::size_t i = 0; i < count; ++i) ++first[row(i) + 1];
@@ -56,20 +56,19 @@ class layout_maker {
     };
 
     const layout_graph& graph_;
-    std::size_t real_; // number of the graph's nodes; the bends of long edges are numbered after them
-    std::vector<layout_graph::edge>
-        down_{};                 // edges without cycles, each from a layer to a lower one; indexed by the graph's edge
-    std::vector<char> turned_{}; // indexed by edge: true if it was reversed
-    numbers depth_{};            // indexed by node: length of the longest path to it
-    numbers layer_{};            // indexed by node
-    numbers main_{};             // indexed by node: its predecessor on the unique longest path, if there is one
-    numbers chain_{};            // indexed by edge: its first bend, or none
+    std::size_t real_; // number of nodes in the graph; bends of long edges have indices from `real_` on
+    std::vector<layout_graph::edge> down_{}; // indexed by edge: the edge, reversed if it would close a cycle
+    std::vector<char> turned_{};             // indexed by edge: true if it was reversed
+    numbers depth_{};                        // indexed by node: length of the longest path to the node
+    numbers layer_{};                        // indexed by node
+    numbers main_{};  // indexed by node: its only predecessor on a longest path, or `none` or `several`
+    numbers chain_{}; // indexed by edge: the edge's first bend, or `none`
     std::vector<layout_graph::edge> steps_{}; // edges between adjacent layers
     std::vector<numbers> rows_{};             // indexed by layer: its nodes, from left to right
     numbers place_{};                         // indexed by node: its position in the row
     lengths x_{}, width_{};                   // indexed by node, in subpixels
 
-    // Reverses edges that close a cycle in a depth-first search; self-loops are ignored afterwards.
+    // Reverses the edges that close a cycle in a depth-first search. Later steps ignore self-loops.
     void cut_cycles() {
         const std::size_t m = graph_.edges.size();
         const table out(
@@ -104,7 +103,7 @@ class layout_maker {
     }
     bool is_loop(std::size_t e) const { return down_[e].from == down_[e].to; }
 
-    // Places each node directly above the highest of its users; nodes without users are placed as high as possible.
+    // Places each node one layer above its highest user. Nodes without users are placed as high as possible.
     void find_layers() {
         const std::size_t m = down_.size();
         const table out(
@@ -136,8 +135,8 @@ class layout_maker {
         }
     }
 
-    // Returns the greatest number of layers that an edge with a bend in each layer may span. Longer edges are straight,
-    // so that bends do not far outnumber nodes and edges.
+    // Returns the maximum span, in layers, of an edge with bends. Longer edges are straight, so that bends do not far
+    // outnumber nodes and edges.
     std::uint32_t longest_bent() const {
         const std::size_t few = 4 * (real_ + down_.size()) + 1000;
         numbers spans;
@@ -178,7 +177,8 @@ class layout_maker {
         }
     }
 
-    // Sets the initial order by a depth-first search over neighbours, which keeps related nodes together.
+    // Sets the initial order by a depth-first search that ignores the direction of edges. This keeps related nodes
+    // together.
     void first_order() {
         const std::size_t n = layer_.size(), m = steps_.size();
         std::uint32_t layers = 0;
@@ -208,7 +208,7 @@ class layout_maker {
         }
     }
 
-    // Sorts a row by keys, stably.
+    // Sorts a row stably by the keys of its nodes.
     static void sort(numbers& row, const lengths& key, numbers& spare) {
         const std::size_t n = row.size();
         spare.resize(n);
@@ -225,7 +225,7 @@ class layout_maker {
             row.swap(spare);
         }
     }
-    // Sorts each layer by the mean position of a node's neighbours in the previous layer of the sweep.
+    // Sorts the nodes of each layer by the mean position of their neighbours in the layer swept before.
     void sweep(const table& neighbours, bool downward, lengths& key, numbers& spare) {
         const std::size_t layers = rows_.size();
         for (std::size_t i = 1; i < layers; ++i) {
@@ -288,13 +288,13 @@ class layout_maker {
     }
 
     bool is_bend(std::uint32_t v) const { return v >= real_; }
-    // Returns the least distance between the centres of neighbours.
+    // Returns the minimum distance between the centres of two neighbours in a row.
     std::int64_t apart(std::uint32_t left, std::uint32_t right) const {
         const std::int64_t between = is_bend(left) || is_bend(right) ? bend_gap : gap;
         return (width_[left] + width_[right]) / 2 + between * fine;
     }
-    // Moves the nodes of a row as close to their wanted positions as order and widths allow, in the least-squares
-    // sense, by pooling neighbours that would overlap.
+    // Positions the nodes of a row by weighted least squares: as close to their wanted positions as their order and
+    // widths allow. Neighbours that would overlap are pooled.
     void settle(const numbers& row, const lengths& wanted, const lengths& weight) {
         struct pool {
             std::int64_t sum, weight;
@@ -336,7 +336,7 @@ class layout_maker {
         const auto look = [&](std::uint32_t v, const table& there, std::int64_t& sum, std::int64_t& many) {
             for (std::uint32_t j = there.first[v]; j < there.first[v + 1]; ++j) {
                 const std::uint32_t other = there.items[j];
-                // strong pulls straighten long edges and long paths; a weak pull leaves inputs beside these
+                // strong pulls straighten long edges and long paths; inputs pull weakly and stay beside these paths
                 const bool enters = is_source(v) || is_source(other);
                 const std::int64_t pull = is_main(v, other) || is_main(other, v) ? 64
                                           : enters                               ? 1
@@ -427,13 +427,13 @@ public:
 
 } // namespace detail
 
-/// Draws a directed graph in layers from top to bottom: each node below its predecessors, edges bent around the nodes
-/// of layers they pass, with few crossings.
+/// Lays out a directed graph in layers from top to bottom, with few crossings. Each node is below its predecessors, and
+/// edges bend around the nodes of the layers that they cross.
 ///
-/// Edges that close a cycle go upwards. Equal graphs have equal layouts everywhere.
+/// Edges that close a cycle go upwards. Equal graphs have equal layouts on every platform.
 ///
-/// Requires: `widths` and `heights` have an entry per node; edges refer to nodes.
-/// Cost:     n log n in nodes and edges; the longest edges are straight if there would be too many bends.
+/// Requires: `widths` and `heights` have an entry per node; edges connect existing nodes.
+/// Cost:     n log n in nodes and edges. To limit the number of bends, the longest edges may be straight.
 [[gnu::cold]] inline layered_layout lay_out(const layout_graph& graph) { return detail::layout_maker{graph}.make(); }
 
 } // namespace tutti::instrument

@@ -53,7 +53,7 @@ namespace tutti::instrument {
 )html";
 }
 
-/// Returns data for the page: events, separated by commas.
+/// Returns an element with data for the page. `events` are JSON values separated by commas.
 [[gnu::cold]] inline std::string report_page_data(std::string_view events) {
     std::string out = "<script type=\"application/json\" class=\"data\">[\n";
     return out.append(events).append("\n]</script>\n");

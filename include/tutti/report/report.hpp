@@ -27,25 +27,26 @@ namespace tutti::instrument {
 struct report_options {
     std::string file{};     ///< the file to write; none if empty
     std::string title{};    ///< the name of the input, such as a file name
-    std::string pipeline{}; ///< the text of the pipeline, `write_pipeline(pipeline)`, for display
+    std::string pipeline{}; ///< the pipeline in text form, for display: `write_pipeline(pipeline)`
     report_limits limits{};
     file_problem problem = nullptr; ///< called if a write fails while passes run
 };
 
-/// Makes an HTML page about passes: when and how long they ran, their changes to the unit's text side by side, its
-/// graph before and after, operators added and removed, counts, remarks, and failures. The page is one self-contained
-/// file.
+/// Creates an HTML page about the passes that run: when and for how long they ran, the unit's text before and after
+/// (side by side), its graph before and after, operators added and removed, counts, remarks, and failures. The page is
+/// one self-contained file.
 ///
-/// A file is extended before each pass, so it shows everything up to a crash. Without a file, the report keeps all data
-/// for `render()`. The report covers all contexts that use it as an instrument. Times exclude hooks. `Clock::now()`
-/// returns nanoseconds since a fixed moment.
+/// The file is extended before each pass, so after a crash the page shows everything up to the crash. Without a file,
+/// the report keeps all data for `render()`. The report covers all contexts that use it as an instrument. Times exclude
+/// the hooks of instruments. `Clock::now()` returns nanoseconds since a fixed moment.
 ///
-/// Requires: no traits of units. The report shows `to_text`, `count_operators` and `graph` of `unit_traits<Unit>` if
-///           they exist.
-/// Cost:     after each pass, a text, a comparison of its lines with the previous text, and, if it changed, a layout of
-///           the graph; memory for changed lines. Equal texts are stored once.
-/// Throws:   `tutti::error` from the constructor, before any pass runs, for a file that cannot be written. If writing
-///           fails later, for example on a full disk, `problem` is called, and the report ends.
+/// Requires: nothing of `unit_traits<Unit>`. The report uses its `to_text`, `count_operators` and `graph` if they
+///           exist.
+/// Cost:     after each pass, writes the unit's text and compares it with the previous text line by line. Lays out the
+///           graph if the text changed. Stores changed lines; equal texts are stored once.
+/// Throws:   `tutti::error` from the constructor, before any pass runs, if the file cannot be written. If writing
+///           fails later, for example on a full disk, `problem` is called, and the report ends. If `problem` is null,
+///           the hook throws.
 /// Example:  `report page{{.file = "report.html", .pipeline = tutti::write_pipeline(pipeline)}};`
 template <class Clock>
 class basic_report {
@@ -53,12 +54,12 @@ class basic_report {
 
     struct running_pass {
         std::uint32_t run;
-        seen_run seen; // the latest run at the time when `now` was set
+        seen_run seen; // the latest run when `now` was set
         const void* unit;
-        const char* type; // of the unit
+        const char* type; // identifies the unit's type
         pass_kind kind;
-        std::uint32_t before = none; // the version before the pass
-        std::uint32_t now = none;    // the current version, between passes inside this one; none if unknown
+        std::uint32_t before = none; // version of the unit before the pass
+        std::uint32_t now = none;    // current version, between the inner passes; `none` if unknown
         operator_counts operators{};
     };
 
@@ -119,7 +120,7 @@ class basic_report {
             return none;
         }
     }
-    // Returns the running composite pass directly around `run`, if it is over the same unit; otherwise null.
+    // Returns the composite pass directly around `run`, or null if there is none over the same unit.
     template <class Unit>
     running_pass* around(const Unit& unit, const pass_run& run) {
         running_pass* const outer = frames_.around();
@@ -135,7 +136,7 @@ class basic_report {
 public:
     static constexpr std::string_view name = "report";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit basic_report(report_options options = {})
@@ -221,7 +222,7 @@ public:
         if (--stops_ == 0) left_out_ += Clock::now() - stopped_at_;
     }
 
-    /// Shows a computed value. `what` is the name of the value or the line that computes it.
+    /// Adds a computed value to the page. `what` is the value's name or the line that computes it.
     void add_value(std::string_view what, std::string_view summary) {
         data_.add_value(what, summary);
         if (entered_ == 0) flush();
@@ -234,7 +235,7 @@ public:
 /// `basic_report` with the steady clock.
 using report = basic_report<tutti::internal::steady_clock>;
 
-/// Appends values to a report's file, for code without access to the report; see `report_data::add_value`.
+/// Appends values to a report's file, for code that cannot access the report. `report_data::add_value` collects them.
 ///
 /// Throws: `tutti::error` if the file cannot be written.
 [[gnu::cold]] inline void add_values(const std::string& file, const report_data& values) {

@@ -15,7 +15,7 @@ namespace tutti::runtime {
 
 namespace detail {
 
-// Hooks as functions of an erased instrument; null if absent.
+// Hooks that do not depend on the unit, as functions that take an erased instrument. Absent hooks are null.
 struct common_hooks {
     void (*enter)(void*) = nullptr;
     void (*exit)(void*) = nullptr;
@@ -121,13 +121,13 @@ struct hook_table<units<Unit...>> : common_hooks, unit_hooks<Unit>... {
 
 } // namespace detail
 
-/// Any instrument for passes over a `Unit` and its parts. An lvalue is held by reference. A temporary is stored, and
-/// copies share it.
+/// A type-erased instrument for passes over a `Unit` and its parts. An lvalue is held by reference. A temporary is
+/// stored, and copies of the `any_instrument` share it.
 ///
-/// An absent hook costs a test of a pointer, but no call.
+/// An absent hook costs a null check instead of a call.
 ///
-/// Requires: the instrument has a hook, and its hooks fit `Unit` or its parts. The conversion reports mistakes and is
-///           not constrained.
+/// Requires: the instrument has a hook, and its hooks fit `Unit` or its parts. The conversion is not constrained; it
+///           reports mistakes by `static_assert`.
 /// Example:  `std::vector<any_instrument<int>> list{timing, op_diff{}};`
 template <class Unit>
 class any_instrument {
@@ -188,7 +188,7 @@ public:
             hooks_ = &table<I>;
         }
     }
-    /// Keeps an instrument.
+    /// Stores an instrument.
     template <class I>
         requires(!std::is_reference_v<I> && !std::is_const_v<I> && !std::same_as<I, any_instrument>)
     any_instrument(I&& instrument) {
@@ -211,32 +211,32 @@ public:
             return (static_cast<const detail::unit_hooks<U>&>(h).should_run || ...);
         }(*hooks_, levels{});
     }
-    /// True if the instrument has a clock to be stopped while hooks run.
+    /// True if the instrument has a clock, which must stop while hooks run.
     bool has_clock() const { return hooks_->stop != nullptr; }
     /// True if the instrument needs to know whether passes over a `U` changed the unit.
     template <class U>
     bool has_change() const {
         return at<U>().sees_change;
     }
-    /// True if the instrument has hooks around passes.
+    /// True if the instrument has a hook that is called before, after or instead of a pass.
     bool around_passes() const {
         return hooks_->skipped || []<class... U>(const hooks& h, units<U...>) {
             const auto any = [](const auto& own) { return own.should_run || own.before || own.after || own.failed; };
             return (any(static_cast<const detail::unit_hooks<U>&>(h)) || ...);
         }(*hooks_, levels{});
     }
-    /// True if several threads may call the hooks at once. `is_in_order()` is true if the instrument requires parts in
-    /// sequence.
+    /// True if several threads may call the hooks at once. `is_in_order()` is true if the instrument requires that
+    /// parts are transformed in sequence.
     bool is_concurrent() const { return hooks_->concurrent; }
     bool is_in_order() const { return hooks_->in_order; }
-    /// True if the instrument has a child per part: `fork` makes the child, and `join` merges it into the instrument.
+    /// True if the instrument uses a child for each part. `fork` creates the child, and `join` merges it back.
     bool has_fork() const { return hooks_->fork != nullptr; }
     any_instrument fork() const { return hooks_->fork(instrument_.get()); }
     void join(any_instrument& child) const { hooks_->join(instrument_.get(), child.instrument_.get()); }
-    /// Returns the instrument's name, or "".
+    /// Returns the instrument's name, or "" if it has none.
     std::string_view name() const { return hooks_->name(instrument_.get()); }
 
-    // The hooks; absent ones do nothing.
+    // The hooks. Calls to absent hooks do nothing.
     void enter_pass_ctx() const {
         if (hooks_->enter) hooks_->enter(instrument_.get());
     }

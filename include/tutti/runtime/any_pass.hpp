@@ -27,7 +27,8 @@ struct part_or_void<Unit> {
     using type = tutti::internal::part_of<Unit>;
 };
 
-// A type-erased function to call with each member of a pass; members are passes over its units or over their parts.
+// A type-erased function that is called with each member of a pass. A member is a pass over the same units or over
+// their parts.
 template <class Unit, class Root>
 struct member_visitor {
     void* f;
@@ -46,11 +47,11 @@ inline constexpr bool is_erased_pass<any_pass<Unit, Root>> = true;
 
 } // namespace detail
 
-/// Any pass over a `Unit`, with its requirements, in a context of a `Root`. If the types differ, a `Unit` is a part of
-/// a `Root`. Copies share the pass. It runs only in run-time contexts.
+/// A type-erased pass over a `Unit`, with its requirements, for contexts of a `Root`. If the types differ, a `Unit` is
+/// a part of a `Root`. Copies share the pass. It runs only in run-time contexts.
 ///
-/// Requires: `pass_over<P, Unit, scope<runtime::pass_context<Root>, true>>`. The conversion reports mistakes; its only
-///           constraint is that a pass has `info`.
+/// Requires: `pass_over<P, Unit, scope<runtime::pass_context<Root>, true>>`. The conversion is constrained only by the
+///           member `info`; it reports other mistakes by `static_assert`.
 /// Example:  `std::vector<any_pass<int>> list{twice{}, tutti::make_pass<"Next">([](int n) { return n + 1; })};`
 template <class Unit, class Root>
 class any_pass {
@@ -76,7 +77,7 @@ private:
         return add(add, units<>{}, units<U...>{});
     }(levels_of<Root>{}));
 
-    // The functions that differ by type; those that a pass with only a name does not need are null.
+    // Operations of the erased type. An operation is null if the default suffices.
     struct functions {
         change (*run)(void*, Unit&, inner_scope&);
         change (*run_required)(void*, Unit&, inner_scope&);
@@ -112,7 +113,7 @@ private:
         tutti::internal::write_word(pass.info.name, out);
         tutti::internal::write_options(tutti::internal::rows_of(pass), &pass, standard, out);
     }
-    // The units of a pass's members.
+    // The unit type of a pass's members.
     template <class P>
     using inner_unit =
         std::conditional_t<std::is_void_v<tutti::internal::inner_part<P>>, Unit, tutti::internal::inner_part<P>>;
@@ -194,14 +195,13 @@ private:
     static constexpr functions table = functions_of<P>();
 
     detail::shared pass_;
-    detail::shared standard_{}; // the pass with default options; empty: the pass is written as its parts
+    detail::shared standard_{}; // the registered pass with default options; empty if the pass is not registered
     const functions* functions_ = nullptr;
 
 public:
     pass_info info;
 
-    /// Erases a pass. In a pipeline's text, a sequential is written as its members, any other pass as its name and
-    /// options.
+    /// Erases a pass. `write_pipeline` writes a sequential as its members, and any other pass as its name and options.
     template <class P>
         requires(!std::same_as<P, any_pass> && requires(const P& pass) { pass.info; })
     any_pass(P pass) {
@@ -213,15 +213,15 @@ public:
                 info = static_cast<const P*>(pass_.get())->info;
         }
     }
-    /// Returns a pass known to a registry by name: a shared `P`. In a pipeline's text it is written as that name, even
-    /// if it is a sequential, with the options that differ from those of `pass`.
+    /// Returns a registered pass that shares `pass`. `write_pipeline` writes its name, even for a sequential, and the
+    /// options that differ from those of `pass`.
     ///
     /// Requires: `pass` holds a `P`, and `P` is a pass over `Unit`.
     template <class P>
     static any_pass named(std::type_identity<P>, const detail::shared& pass) {
         return any_pass{pass, &table<P>, static_cast<const P*>(pass.get())->info};
     }
-    /// Returns the same pass with another object of the same type, for example with other options.
+    /// Returns this pass with its object replaced by another of the same type, for example by one with other options.
     any_pass with_object(detail::shared pass) const {
         any_pass other = *this;
         other.pass_ = std::move(pass);
@@ -230,7 +230,7 @@ public:
 
     change operator()(Unit& unit, inner_scope& ctx) const { return functions_->run(pass_.get(), unit, ctx); }
 
-    /// Runs the pass's requirements; a sequential does so before it runs the pass.
+    /// Runs the pass's requirements. A sequential calls this function before it runs the pass.
     change run_required(Unit& unit, const auto& ctx) const {
         if (!functions_->run_required) return unchanged;
         inner_scope inner{ctx.context()};
@@ -242,11 +242,11 @@ public:
     requirement_list<Root> required() const {
         return functions_->required ? functions_->required() : requirement_list<Root>{};
     }
-    /// True for a sequential, known at compile time or at run time.
+    /// True for a compile-time or run-time sequential.
     bool is_sequential() const { return functions_->is_sequential; }
     /// Returns which required passes a sequential runs.
     requirements which() const { return functions_->which ? functions_->which(pass_.get()) : requirements::direct; }
-    /// Calls `f(member)` for each member, an `any_pass` over the pass's units or their parts.
+    /// Calls `f(member)` for each member. A member is an `any_pass` over the same units or over their parts.
     void each_inner(auto&& f) const {
         if (!functions_->each_inner) return;
         using F = std::remove_reference_t<decltype(f)>;
@@ -262,12 +262,13 @@ public:
     }
     /// True for an adaptor that can take another inner pass.
     bool has_with_inner() const { return functions_->with_inner; }
-    /// Returns the same adaptor around another inner pass of the same type. Requires: `has_with_inner()`.
+    /// Returns the same adaptor around another inner pass over the same units. Requires: `has_with_inner()`.
     template <class Inner>
     any_pass with_inner(const any_pass<Inner, Root>& inner) const {
         return functions_->with_inner(pass_.get(), &inner);
     }
-    /// True if the context runs a pass that requires a pass of this type: this pass, or one of its members.
+    /// True if this pass or one of its members requires a pass of the type `required`, and the context runs the pass
+    /// that requires it.
     bool wants(const void* required, const auto& ctx) const {
         if (ctx.decide(*this) != decision::run) return false;
         if (detail::contains(this->required(), required)) return true;
@@ -275,8 +276,8 @@ public:
         each_inner([&](const auto& member) { any = any || member.wants(required, ctx); });
         return any;
     }
-    /// For a pass over parts: runs those requirements of the pass and of its members that are passes over the whole.
-    /// Skips requirements of passes that the context does not run.
+    /// Runs the passes over the whole that this pass over parts, or a member of it, requires. Skips the requirements of
+    /// passes that the context does not run.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
     change run_required_of_whole(Whole& whole, auto& ctx) const {
@@ -308,14 +309,14 @@ public:
     bool tells_change() const {
         return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;
     }
-    /// Calls `f(name)` for the pass, its members, and their requirements.
+    /// Calls `f(name)` for the pass, its members, and their requirements, until `f` returns true. True if it did.
     bool each_name(const tutti::internal::name_visitor& f) const {
         return functions_->each_name ? functions_->each_name(pass_.get(), f) : f(info.name);
     }
     bool preserves_analysis(const void* analysis) const {
         return functions_->preserves && functions_->preserves(pass_.get(), analysis);
     }
-    /// Appends the pass's form in a pipeline's text.
+    /// Appends the pass as `write_pipeline` writes it.
     void write(std::string& out) const {
         if (functions_->write)
             functions_->write(pass_.get(), standard_.get(), out);
@@ -327,7 +328,7 @@ private:
     template <class, class>
     friend class any_pass;
 
-    // Returns a member of a pass; the member keeps the pass alive.
+    // Erases a member of a pass. The result keeps the pass alive.
     template <class P>
     static any_pass inside(detail::shared pass, std::type_identity<P>) {
         any_pass made{pass, &table<P>, static_cast<const P*>(pass.get())->info};

@@ -250,8 +250,9 @@ struct graph_by_name {
 
 } // namespace detail
 
-/// Adds instruments that find faulty or slow passes, if `unit_traits<Unit>` supports them. They are not in
-/// `standard_instruments`, because they take longer to compile, and because they write files.
+/// Adds instruments that find faulty or slow passes. Instruments that show graphs or text are added only if
+/// `unit_traits<Unit>` supports them. `standard_instruments` contains none of these instruments, because they take
+/// longer to compile and many write files.
 ///
 /// Example: `auto known = standard_instruments<unit>(); add_debug_instruments(known);`
 template <class Unit>

@@ -21,10 +21,10 @@ struct instrument_list {
     bool decides = false;        // an instrument has should_run
     bool stops_clock = false;    // an instrument has a clock, and others have hooks around passes
     bool hears_analyses = false; // an instrument has analysis_kept
-    bool hears_reuse = false;    // an instrument also sees requests for kept analyses
+    bool hears_reuse = false;    // an instrument also hears when a pass requests a kept analysis
     bool hears_counts = false;   // an instrument has pass_counted
     bool hears_remarks = false;  // an instrument has pass_remarked
-    bool wants_order = false;    // an instrument requires parts in sequence
+    bool wants_order = false;    // an instrument requires that parts are transformed in sequence
 
     explicit instrument_list(std::vector<any_instrument<Unit>> list) : all(std::move(list)) {
         bool measures = false;
@@ -43,21 +43,20 @@ struct instrument_list {
     }
 };
 
-/// The instruments of a run-time context: the storage of its set.
+/// Stores the instruments of a run-time context.
 ///
-/// The list may be replaced or cleared while passes run. A running pass ends with the list that it began with; that
-/// list is kept until then.
+/// The list may be replaced or cleared while passes run. A running pass uses the list that it began with.
 template <class Unit>
 class erased_instruments {
     using list_type = detail::instrument_list<Unit>;
 
     list_type* installed_ = nullptr;   // null: no instruments
-    list_type* begun_with_ = nullptr;  // the list at the beginning of the innermost pass; null outside passes
+    list_type* begun_with_ = nullptr;  // the list installed when the innermost pass began; null outside passes
     list_type* retired_ = nullptr;     // lists replaced while passes ran, not deleted yet
     list_type* forks_ = nullptr;       // in the context of one part: the part's own list
-    const list_type* whole_ = nullptr; // in the context of one part: the list of the whole
+    const list_type* whole_ = nullptr; // in the context of one part: the list of the whole's context
     const tutti::internal::hook_lock* lock_ = nullptr;
-    int busy_ = 0;  // number of running hooks, during which the list must not change
+    int busy_ = 0;  // number of running hooks; the list must not change while a hook runs
     int parts_ = 0; // number of running calls that transform parts in parallel
 
     struct counted {
@@ -99,14 +98,14 @@ class erased_instruments {
     }
 
 public:
-    /// Lists two types, so that callers do not use the code for a single instrument.
+    /// Two types instead of one, so that callers do not use the code for a single instrument.
     using types = tutti::internal::instrument_types<const any_instrument<Unit>, const any_instrument<Unit>>;
 
     erased_instruments() = default;
     explicit erased_instruments(std::vector<any_instrument<Unit>> list)
         : installed_(list.empty() ? nullptr : new list_type(std::move(list))) {}
-    /// Makes the instruments for one part that is transformed in parallel with others: instruments that fork are
-    /// replaced by children.
+    /// Creates the list for a part that is transformed in parallel with other parts. Instruments that fork are replaced
+    /// by children.
     erased_instruments(erased_instruments& whole, const tutti::internal::hook_lock& lock)
         : whole_(whole.installed_), lock_(&lock) {
         if (!whole_) return;
@@ -115,13 +114,13 @@ public:
             if (each.has_fork()) each = each.fork();
         installed_ = forks_ = new list_type(std::move(list));
     }
-    /// Requires: no pass runs.
+    /// Takes over the list of `other`. Requires: no pass runs.
     erased_instruments(erased_instruments&& other) noexcept
         : installed_(std::exchange(other.installed_, nullptr))
         , forks_(std::exchange(other.forks_, nullptr))
         , whole_(other.whole_)
         , lock_(other.lock_) {}
-    /// Replaces the list. The old list is kept as long as passes run that began with it.
+    /// Replaces the list. The old list is kept until the passes that began with it have ended.
     erased_instruments& operator=(erased_instruments&& other) {
         retire();
         installed_ = std::exchange(other.installed_, nullptr);
@@ -140,15 +139,15 @@ public:
         for (std::size_t i = 0; i < forks_->all.size(); ++i)
             if (whole_->all[i].has_fork()) whole_->all[i].join(forks_->all[i]);
     }
-    /// True if an instrument requires parts in sequence.
+    /// True if an instrument requires that parts are transformed in sequence.
     bool wants_order() const { return installed_ && installed_->wants_order; }
 
     std::size_t size() const { return installed_ ? installed_->all.size() : 0; }
     std::vector<any_instrument<Unit>> list() const {
         return installed_ ? installed_->all : std::vector<any_instrument<Unit>>{};
     }
-    /// Calls `f` with each instrument of the list that the innermost running pass began with; outside passes, with each
-    /// installed one.
+    /// Calls `f` with each instrument of the list that the innermost running pass began with. Outside passes, the
+    /// installed list is used.
     void each(auto&& f) { call(now(), f); }
     /// Calls `f` with each installed instrument.
     void each_installed(auto&& f) { call(installed_, f); }
@@ -159,7 +158,7 @@ public:
         begun_with_ = around;
         if (retired_) release_retired();
     }
-    /// True if the innermost running pass began with the installed list.
+    /// True if the list has not been replaced since the innermost running pass began.
     bool list_is_unchanged() const { return !begun_with_ || begun_with_ == installed_; }
 
     bool any_decides() const { return now() && now()->decides; }
@@ -183,8 +182,10 @@ public:
         return f();
     }
 
-    /// Throws: `tutti::error` if the instruments must not change: inside one of their hooks, and while parts are
-    ///         transformed in parallel, in the contexts of the whole and of the parts.
+    /// Checks that the instruments may change.
+    ///
+    /// Throws: `tutti::error` if a hook is running, or if parts are being transformed in parallel. The latter applies
+    ///         to the contexts of the whole and of the parts.
     void check_idle() const {
         constexpr const char* where = "tutti::runtime::pass_context::override_instruments";
         if (busy_ > 0) raise(error{where, "an instrument's hook is being called", "a call outside of hooks"});

@@ -21,11 +21,11 @@ namespace tutti {
 
 namespace runtime {
 
-/// An option of an instrument: names of passes; "all" selects every pass. Unknown names are rejected when the text is
-/// read, if the known passes are given (`instrument_request::passes`).
+/// An option of an instrument that lists names of passes. "all" selects every pass. A name that is not in
+/// `instrument_request::passes` is rejected when the text is parsed, unless that list is empty.
 struct pass_names : std::vector<std::string> {
-    /// Returns the names, or an empty list if "all" is among them, for instruments where an empty list means all
-    /// passes.
+    /// Returns the names, or an empty list if "all" is among them. This is for instruments that treat an empty list as
+    /// all passes.
     [[gnu::cold]] std::vector<std::string> or_all() const {
         for (const std::string& each : *this)
             if (each == "all") return {};
@@ -48,14 +48,14 @@ struct option_type<runtime::pass_names> {
 
 namespace runtime {
 
-/// Settings for making an instrument from text, besides its options.
+/// Settings for the creation of an instrument from text, in addition to its options.
 struct instrument_request {
-    text_writer write{};               ///< the destination; gets all output by the time the context is left
-    std::string pipeline{};            ///< the text of the pipeline to run, for output
-    std::string settings{};            ///< the program's options for the run, for output
-    std::string source{};              ///< the input, such as a file name, for output
-    bool terminal = false;             ///< the output goes to a terminal with colours
-    std::vector<std::string> passes{}; ///< the known passes: other names are rejected; empty: not checked
+    text_writer write{};               ///< receives all output, at the latest when the context is left
+    std::string pipeline{};            ///< text form of the pipeline, shown in output
+    std::string settings{};            ///< text form of the program's options, shown in output
+    std::string source{};              ///< name of the input, such as a file name, shown in output
+    bool terminal = false;             ///< true if output goes to a terminal with colours
+    std::vector<std::string> passes{}; ///< the known passes; other names are rejected; empty: not checked
     void (*file_problem)(const error&) =
         nullptr; ///< called if a file cannot be written while passes run; null: the hook throws
     void (*check_file)(std::string_view instrument, const std::string& file) =
@@ -64,7 +64,9 @@ struct instrument_request {
 
 namespace detail {
 
-/// Throws: `input_error` if a mandatory option has no value.
+/// Checks that a mandatory option has a value.
+///
+/// Throws: `input_error` if the option has none.
 [[gnu::cold]] inline void check_given(std::string_view name, std::string_view key, const std::string& value) {
     if (!value.empty()) return;
     const std::string about = std::string{name} + ": option " + std::string{key};
@@ -74,12 +76,12 @@ namespace detail {
 
 } // namespace detail
 
-/// An instrument known by name: its description, and how to make it with options.
+/// A registered instrument: its description, and a function that creates it with options.
 template <class Unit>
 struct registered_instrument {
-    std::string_view name; ///< its name in texts: "print_ir"
-    std::string_view help; ///< a description in one line
-    bool around_another;   ///< it wraps another instrument and is written `name(other)`
+    std::string_view name; ///< the name in text form, such as "print_ir"
+    std::string_view help; ///< one-line description
+    bool around_another;   ///< true if it wraps another instrument: `name(other)`
     tutti::internal::option_rows rows{};
     detail::shared standard{};                     ///< the options with their default values
     detail::shared (*copy)(const void*) = nullptr; ///< copies the options; null: no options
@@ -107,11 +109,12 @@ concept makes_instrument_around = requires(const I& i, const instrument_request&
 
 } // namespace detail
 
-/// A registry of instruments for passes over a `Unit` by name, for programs that offer them to users:
-/// `parse_instruments` makes them from text.
+/// A registry of named instruments for passes over a `Unit`. Programs with a registry can offer instruments to their
+/// users: `parse_instruments` creates instruments from text.
 ///
-/// An entry is a struct with a `name`, a line of `help`, described data members as options, like those of passes, and
-/// `make(request)`, which returns the instrument; a wrapping instrument has `make(request, other)`.
+/// An entry is a struct with a `name`, one line of `help`, and a function `make(request)` that returns the instrument.
+/// The entry of a wrapping instrument has `make(request, other)` instead. The options of an instrument are data members
+/// of the entry, which describes them in the same way as a pass.
 ///
 /// Example:
 /// ```
@@ -128,6 +131,8 @@ class instrument_registry {
     tutti::detail::named_table<registered_instrument<Unit>> table_{"instrument"};
 
 public:
+    /// Adds an instrument. Its default options are those of `standard`.
+    ///
     /// Throws: `tutti::error` if the name exists already.
     template <class I>
     instrument_registry& add(I standard = {}) {
@@ -165,10 +170,10 @@ public:
     void find(std::string_view) const&& = delete;
     /// Returns the instrument with this name.
     ///
-    /// Throws: `tutti::input_error` if there is none, with the nearest name.
+    /// Throws: `tutti::input_error` if there is none. The message suggests the nearest name.
     const registered_instrument<Unit>& get(std::string_view name) const& { return table_.get(name); }
     void get(std::string_view) const&& = delete;
-    /// Explains that there is no such instrument, with the nearest name or all names.
+    /// Returns the complaint that no instrument has this name. It suggests the nearest name or lists all names.
     tutti::internal::complaint explain_missing(std::string_view name) const { return table_.explain_missing(name); }
 };
 

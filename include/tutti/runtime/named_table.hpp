@@ -17,7 +17,7 @@ namespace detail {
 ///
 /// Adding is slow: the code is optimised for compile time.
 ///
-/// Requires: a `T` has a text member `name`.
+/// Requires: a `T` has a member `name` that converts to `std::string_view`.
 /// Cost:     lookup by name is logarithmic.
 /// Example:  `named_table<network> networks{"network"}; networks.add({.name = "mlp"}); networks.get("mpl"); // throws`
 template <class T>
@@ -37,11 +37,13 @@ class named_table {
     }
 
 public:
-    /// `kind` is the noun in messages: "pass".
+    /// Creates an empty table. `kind` is the noun for messages, such as "pass".
     ///
-    /// Requires: the text of `kind` outlives the table.
+    /// Requires: the characters of `kind` outlive the table.
     explicit named_table(std::string_view kind) : kind_(kind) {}
 
+    /// Adds a thing.
+    ///
     /// Throws: `tutti::error` if the name exists already.
     [[gnu::cold]] void add(T thing) {
         const std::string_view name = thing.name;
@@ -62,7 +64,7 @@ public:
         return place < things_.size() && things_[place].name == name ? &things_[place] : nullptr;
     }
 
-    /// Explains that there is no such thing, with the nearest name or all names.
+    /// Returns the complaint that no thing has this name. It suggests the nearest name or lists all names.
     [[gnu::cold]] internal::complaint explain_missing(std::string_view name) const {
         std::vector<std::string> known;
         for (const T& thing : things_) known.emplace_back(thing.name);

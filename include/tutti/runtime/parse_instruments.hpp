@@ -13,12 +13,12 @@
 
 namespace tutti::runtime {
 
-/// Limit on the length of the text.
+/// Maximum length of the text that `parse_instruments` accepts, in bytes.
 inline constexpr std::size_t max_instruments_text = std::size_t{1} << 16;
 
 namespace detail {
 
-// An instrument whose text has been read up to its opening bracket, and the instruments inside so far.
+// An instrument that is being read: its name, its options, and the instruments in its brackets so far.
 template <class Unit>
 struct open_instrument {
     std::string_view name{}; // as written
@@ -26,7 +26,7 @@ struct open_instrument {
     std::vector<any_instrument<Unit>> inner{};
 };
 
-// Makes instruments from a text, one after another.
+// Creates the instruments that a text lists, one after another.
 template <class Unit>
 class instruments_builder {
     using open_type = open_instrument<Unit>;
@@ -35,7 +35,7 @@ class instruments_builder {
     const instrument_registry<Unit>& known_;
     const instrument_request& request_;
     std::vector<open_type> open_;
-    open_type read_; // the last instrument read, if it is not made yet
+    open_type read_; // the last instrument read, until it is created
 
     [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
         raise(pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said),
@@ -58,7 +58,7 @@ class instruments_builder {
         if (const auto* found = known_.find(name)) return *found;
         fail(word, known_.explain_missing(name));
     }
-    // Returns the instrument's options, or the defaults.
+    // Returns the instrument's default options, modified by the options in the text.
     detail::shared options_of(const registered_instrument<Unit>& known, const open_type& read) const {
         if (read.options.empty()) return known.standard;
         detail::shared made = known.copy ? known.copy(known.standard.get()) : known.standard;
@@ -85,7 +85,7 @@ public:
                         const instrument_request& request)
         : text_(text), known_(known), request_(request), open_(1) {}
 
-    /// Makes the instrument that was read, if any.
+    /// Creates the last instrument read, if it has not been created yet.
     void finish_instrument() {
         if (read_.name.empty()) return;
         const open_type done = std::exchange(read_, {});
@@ -131,12 +131,12 @@ public:
 
 } // namespace detail
 
-/// Makes the instruments described by a text, in order: `print_ir{after=[FuseOps]},timing`. Grammar, names, options and
-/// errors are like those of pipelines (`read_pipeline`). A wrapping instrument is written `sample{every=10}(timing)`;
-/// with several instruments in the parentheses, it wraps each of them.
+/// Creates the instruments that a text lists, in order: `print_ir{after=[FuseOps]},timing`. Grammar, names, options and
+/// errors are like those of pipelines (`read_pipeline`). A wrapping instrument is written `sample{every=10}(timing)`.
+/// If the parentheses contain several instruments, each is wrapped separately.
 ///
 /// Throws:  `pipeline_error` for the first mistake in the text, with its position and the correct or nearest form; the
-///          exceptions of instruments' construction, such as for a file that cannot be written.
+///          exceptions of the instruments' constructors, for example for a file that cannot be written.
 /// Example: `ctx_options.instruments = parse_instruments("timing{form=csv}", known, {.write = to_stderr});`
 template <class Unit>
 std::vector<any_instrument<Unit>> parse_instruments(std::string_view text, const instrument_registry<Unit>& known,

@@ -15,7 +15,7 @@
 
 namespace tutti::runtime {
 
-/// Limit on the length of the text.
+/// Maximum length of the text that `parse_pipeline` accepts, in bytes.
 inline constexpr std::size_t max_pipeline_text = std::size_t{1} << 20;
 
 namespace detail {
@@ -25,7 +25,8 @@ struct member_list {
     std::vector<any_pass<Unit, Root>> passes{};
 };
 
-// An open construct of the text: the whole text, a sequential or an adaptor, with the members read so far.
+// A construct of the text that has not been closed: the whole text, a sequential or an adaptor. Holds the members read
+// so far.
 template <class Levels, class Root>
 struct open_stage;
 template <class... Unit, class Root>
@@ -41,7 +42,7 @@ struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     }
 };
 
-// Makes passes from a text, one after another.
+// Creates the passes that a text lists, one after another.
 template <class Root>
 class pipeline_builder {
     using stage_type = open_stage<levels_of<Root>, Root>;
@@ -49,7 +50,7 @@ class pipeline_builder {
     std::string_view text_;
     const registry<Root>& known_;
     std::vector<stage_type> open_;
-    stage_head head_; // the last pass read, until its members begin or it ends; otherwise empty
+    stage_head head_; // the last pass read, until it is created or its members begin; otherwise empty
     std::vector<tutti::internal::option_text> options_;
 
     [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
@@ -72,7 +73,7 @@ class pipeline_builder {
     }
     static bool is_sequential(const stage_head& head) { return head.name == "seq" || head.name == "resolved"; }
 
-    // Calls f.operator()<Unit>() for the level with this index. `level_of` returns the index of a level.
+    // Calls f.operator()<Unit>() with the unit type of a level. `level_of` returns the level of a unit type.
     static void at_level(std::size_t level, auto&& f) {
         std::size_t n = 0;
         registry<Root>::each_level([&]<class U>() {
@@ -96,7 +97,8 @@ class pipeline_builder {
         fail(head.name, known_.template adaptors<U>().explain_missing(name));
     }
 
-    // Applies an adaptor to its members, and appends the resulting pass to the surrounding members.
+    // Applies an adaptor to the members in its brackets, and appends the result to the members of the construct around
+    // it.
     template <class U, class Inner>
     void adapt(const registered_adaptor<U, Root>& adaptor, stage_type& done) {
         auto& members = done.template members<Inner>();
@@ -110,7 +112,7 @@ class pipeline_builder {
 public:
     pipeline_builder(std::string_view text, const registry<Root>& known) : text_(text), known_(known), open_(1) {}
 
-    /// Makes the pass that was read, if any.
+    /// Creates the last pass read, if it has not been created yet.
     void finish_pass() {
         if (head_.name.empty()) return;
         const std::string name = meant_by(head_.name);
@@ -177,11 +179,12 @@ public:
 
 } // namespace detail
 
-/// Makes the pipeline described by a text; see `read_pipeline` for the grammar. A single member may be a sequential.
+/// Creates the pipeline that a text describes. See `read_pipeline` for the grammar. If the text is a single
+/// sequential, this sequential becomes the only member of the result.
 ///
-/// The position of a name selects the level: in `function(CSE)`, CSE is a pass over functions.
+/// The adaptors around a name select the unit type: in `function(CSE)`, CSE is a pass over functions.
 ///
-/// Cost:    linear in the text, and quadratic in the options of one pass.
+/// Cost:    linear in the length of the text, and quadratic in the number of options of one pass.
 /// Throws:  `pipeline_error` for the first mistake, with its position and the correct or nearest form.
 /// Example: `const auto pipeline = parse_pipeline("InferType,FuseOps{fuse_opt_level=2}", known);`
 template <class Unit>

@@ -24,8 +24,8 @@ std::string type_name(const config_value& value);
 /// Returns a value as text: `10`, `True`, `word`.
 std::string to_text(const config_value& value);
 
-/// The value of a config key, of one of four types. An unsigned integer beyond `std::int64_t` fits none of them; a
-/// `pass_config` rejects it.
+/// The value of a config key: a bool, an integer, a decimal or text. An unsigned integer that does not fit into
+/// `std::int64_t` has none of these types, and `pass_config` rejects it.
 ///
 /// Not a `std::variant`, which takes longer to compile than the rest of this header.
 class config_value {
@@ -33,7 +33,7 @@ class config_value {
 
     std::int64_t integer_ = 0; // also holds a bool
     double decimal_ = 0;
-    std::string text_; // the digits of an integer that is too large
+    std::string text_; // also holds the digits of an integer that is too large
     kind kind_;
 
 public:
@@ -51,7 +51,7 @@ public:
     config_value(std::string_view value) : config_value(std::string{value}) {}
     config_value(const char* value) : config_value(std::string{value}) {}
 
-    /// True if the value has this type; the type of texts is std::string_view.
+    /// True if the value has the type `T`, which is `std::string_view` for text.
     template <tutti::internal::config_type T>
     bool holds() const {
         if constexpr (std::same_as<T, bool>)
@@ -152,7 +152,7 @@ class config_keys {
     tutti::detail::named_table<config_entry> keys_{"config key"};
 
 public:
-    /// Adds a key; adding it again changes nothing.
+    /// Adds a key. Adding an equal key again has no effect.
     ///
     /// Throws: `tutti::error` if the name exists with another type or value.
     void add(config_entry key) {
@@ -181,7 +181,7 @@ public:
     /// Throws: `tutti::input_error` if there is none.
     const config_entry& find(std::string_view name) const { return keys_.get(name); }
 
-    /// Reads `KEY=VALUE`; the value has the key's type.
+    /// Parses `KEY=VALUE`, with a value of the key's type.
     ///
     /// Throws: `tutti::error` for an unknown key or a value of another type.
     config_entry read(std::string_view text) const {
@@ -196,7 +196,7 @@ public:
     }
 };
 
-/// The settings of a context: values of known config keys with the right types.
+/// The settings of a context: values of known config keys, each of the key's type.
 ///
 /// Example: `runtime::pass_config settings{known.config(), {{"relay.FuseOps.max_depth", 16}}};`
 class pass_config {
@@ -204,7 +204,7 @@ class pass_config {
 
 public:
     pass_config() = default;
-    /// An integer is accepted for a decimal.
+    /// Stores values of known keys. Converts an integer to a decimal if the key is a decimal.
     ///
     /// Throws: `tutti::error` for an unknown key (listing the known keys), and for a value of the wrong type (naming
     ///         both types).
@@ -219,7 +219,7 @@ public:
 
     const std::vector<config_entry>& entries() const { return entries_; }
 
-    /// Returns the value that was last set for a key; the key's default if none was set.
+    /// Returns the last value that was set for a key, or the key's default if none was set.
     template <tutti::internal::config_type T>
     T operator()(const config_key<T>& key) const {
         for (std::size_t i = entries_.size(); i-- > 0;)

@@ -27,8 +27,8 @@ class pass_context;
 
 namespace detail {
 
-/// The counterpart of `tutti::on(executor)` (`<tutti/pass/parallel.hpp>`) for run-time contexts: transforms parts of
-/// units in parallel on that executor, or in sequence without one.
+/// Transforms parts of units in parallel on an executor, or in sequence without one. The counterpart of
+/// `tutti::on(executor)` (`<tutti/pass/parallel.hpp>`) for run-time contexts.
 template <class Unit>
 class parts_runner {
     using part_scope = tutti::scope<pass_context<Unit>, true>;
@@ -79,15 +79,15 @@ struct name_list : std::vector<std::string> {
 template <class Unit>
 struct context_options {
     int opt_level = 2;
-    name_list disabled{}; ///< names of passes that sequentials leave out
+    name_list disabled{}; ///< names of passes that sequentials skip
     name_list required{}; ///< names of passes that sequentials run at any level, and that no instrument can skip
     std::vector<any_instrument<Unit>> instruments{};
     pass_config config{};                  ///< settings that passes read with `tutti::config(ctx, key)`
-    detail::parts_runner<Unit> executor{}; ///< for transforming parts of a unit in parallel: see `tutti::on`
-    bool check_names = true; ///< an unknown name of a pass is an error when the body of `with` runs a pipeline
+    detail::parts_runner<Unit> executor{}; ///< transforms parts of a unit in parallel; see `tutti::on`
+    bool check_names = true; ///< true if unknown pass names are errors when the body of `with` runs a pipeline
 };
 
-/// A context with options known at run time: a model of `tutti::context` like `tutti::pass_context`. On entry it
+/// A context whose options are known at run time. Like `tutti::pass_context`, it models `tutti::context`. On entry it
 /// becomes the current context of its type. It keeps analyses.
 ///
 /// Example:
@@ -103,7 +103,7 @@ class pass_context {
     const context_options<Unit>& options_ = own_options_;
     instrument_set instruments_;
     analysis_cache analyses_;
-    bool is_part_ = false; // a context of one part transforms its own parts in sequence
+    bool is_part_ = false; // true for the context of one part, which transforms its own parts in sequence
 
     static bool contains(const std::vector<std::string>& names, std::string_view name) {
         for (const std::string& each : names)
@@ -116,7 +116,8 @@ public:
     explicit pass_context(context_options<Unit> options)
         : own_options_(std::move(options))
         , instruments_(detail::erased_instruments<Unit>(std::exchange(own_options_.instruments, {}))) {}
-    /// Makes a context for one part that is transformed in parallel with others; `whole` is the context of the unit.
+    /// Creates a context for one part that is transformed in parallel with other parts. `whole` is the context of the
+    /// whole unit.
     pass_context(pass_context& whole, const tutti::internal::hook_lock& lock)
         : options_(whole.options_)
         , instruments_(detail::erased_instruments<Unit>(whole.instruments_.storage(), lock))
@@ -132,11 +133,11 @@ public:
     /// The context may transform parts of units in parallel.
     static constexpr bool parts_at_once = true;
     static constexpr bool any_forks = true;
-    /// True if passes over a `U` run in this context: `U` is the type of its units or of their parts.
+    /// True if `U` is the type of this context's units or of their parts. Passes over a `U` can then run here.
     template <class U>
     static constexpr bool runs_over = levels_of<Unit>::template contains<U>;
 
-    /// Returns the context of the innermost `with` on this thread; outside, the thread's default one.
+    /// Returns the context of the innermost `with` on this thread, or the thread's default context outside any `with`.
     static pass_context& current() {
         thread_local pass_context fallback;
         pass_context* const entered = tutti::internal::current_guard<pass_context>::current();
@@ -150,7 +151,7 @@ public:
     }
 
     int opt_level() const { return options_.opt_level; }
-    /// Returns the value of a config key; the key's default if it is not set.
+    /// Returns the value of a config key, or the key's default if it is not set.
     template <tutti::internal::config_type T>
     T config(const config_key<T>& key) const {
         return options_.config(key);
@@ -167,10 +168,10 @@ public:
     instrument_set& instruments() { return instruments_; }
     const instrument_set& instruments() const { return instruments_; }
     analysis_cache& analyses() { return analyses_; }
-    /// True if there are no instruments, or if one threw on entering or leaving the context.
+    /// True if there are no instruments, or if an instrument threw when the context was entered or left.
     bool instruments_cleared() const { return instruments_.cleared() || instruments_.size() == 0; }
 
-    /// Returns the largest number of parts transformed in parallel.
+    /// Returns the maximum number of parts that are transformed in parallel.
     unsigned concurrency() const {
         return is_part_ || instruments_.storage().wants_order() ? 1 : options_.executor.concurrency();
     }
@@ -179,8 +180,8 @@ public:
     change run_parts(std::size_t count, F& f) {
         return instruments_.storage().while_parts_run([&] { return options_.executor.run_parts(*this, count, f); });
     }
-    /// For the context of one part: `join` merges its instruments into those of the whole, and `call` calls `body` with
-    /// this context as the thread's current one.
+    /// For the context of one part. `join` merges its instruments into those of the whole's context. `call` calls
+    /// `body` with this context as the thread's current context.
     void join() { instruments_.storage().join(); }
     change call(auto&& body) {
         const tutti::internal::current_guard<pass_context> current{*this};
@@ -188,13 +189,13 @@ public:
         return body();
     }
 
-    /// Leaves the old instruments, replaces them and enters the new ones, even if the context is not entered.
+    /// Replaces the instruments: leaves the old ones and enters the new ones, even if the context is not entered.
     ///
-    /// The end of a running pass, `run_after_pass` or `pass_failed`, goes to the instruments that saw it begin; the new
-    /// ones only see passes that begin later. An instrument held by reference must live until passes that it saw begin
+    /// When a running pass ends or fails, only the instruments that saw the pass begin are notified. New instruments
+    /// only see passes that begin later. An instrument held by reference must live until the passes that it saw begin
     /// have ended.
     ///
-    /// Throws: the exceptions of hooks; the context then has no instruments, and those already entered are left.
+    /// Throws: the exceptions of hooks. The context then has no instruments, and those already entered are left.
     ///         `tutti::error` if called inside a hook, or while passes over parts run in parallel.
     void override_instruments(std::vector<any_instrument<Unit>> list) {
         instruments_.storage().check_idle();
@@ -203,7 +204,7 @@ public:
         instruments_.enter();
     }
 
-    /// Runs a pass in this context, even if another one is current; see `scope::run`.
+    /// Runs a pass in this context, even if another context is current; see `scope::run`.
     template <class P, class U>
         requires std::is_lvalue_reference_v<U>
     auto run(P&& pass, U&& unit) {
@@ -215,7 +216,7 @@ public:
         return tutti::scope<pass_context, false>{*this}.run(pass, std::forward<U>(unit));
     }
 
-    /// The decision about a pass is unknown at compile time.
+    /// Returns `unknown`, because decisions about passes are made at run time.
     template <class>
     static consteval decision known() {
         return decision::unknown;
@@ -236,7 +237,7 @@ public:
     /// Checks that the disabled and required passes occur in a pipeline that the body of `with` is about to run.
     /// Single passes are not checked, nor are passes run through the current context.
     ///
-    /// Throws: `tutti::error` for an unknown name, with the nearest known name.
+    /// Throws: `tutti::error` for an unknown name. The message suggests the nearest name in the pipeline.
     template <class P>
     void check_names(const P& pipeline) const {
         if (!options_.check_names || pipeline.info.kind == pass_kind::pass || analyses_.running()) return;

@@ -10,8 +10,8 @@
 
 namespace tutti::runtime {
 
-/// A mistake in the text of a pipeline or in a text with the same grammar. `what()` shows the place, as a compiler
-/// does.
+/// A mistake in the text form of a pipeline, or in another text with the same grammar. `what()` shows the position like
+/// a compiler error.
 ///
 /// ```
 /// pipeline:1:11: error: FuseOp: no such pass; did you mean FuseOps?
@@ -32,9 +32,9 @@ class pipeline_error : public input_error {
     }
 
 public:
-    /// `of` is the name of the text in messages.
+    /// Creates an error about `length` bytes of the text. `of` is the name of the text in messages.
     ///
-    /// Requires: `position` is in the text or at its end.
+    /// Requires: `position` is at most `text.size()`.
     pipeline_error(std::string_view text, std::size_t position, std::size_t length, tutti::internal::complaint said,
                    std::string_view of = "pipeline")
         : input_error(std::move(said), place(of, text, position))
@@ -43,7 +43,7 @@ public:
         , text_(compiler_message(where(), problem(), expected(), tutti::internal::excerpt_of(text, position, length))) {
     }
 
-    /// The position in the text, in bytes.
+    /// The position of the mistake in the text, in bytes.
     std::size_t position() const noexcept { return position_; }
     /// The number of wrong bytes; 0 if something is missing.
     std::size_t length() const noexcept { return length_; }

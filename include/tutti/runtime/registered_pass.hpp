@@ -19,7 +19,7 @@ namespace detail {
 /// The first option that a pass rejects.
 struct rejected_option {
     const tutti::internal::option_text* option = nullptr; ///< null if all options are accepted
-    bool value = false;                                   ///< true if the option's value is wrong, false if its name is
+    bool value = false;                                   ///< true if the value is wrong, false if the name is wrong
     tutti::internal::complaint said{};
 };
 
@@ -43,7 +43,7 @@ struct rejected_option {
     return {&option, false, tutti::internal::unknown_name("option", option.key, std::move(known), about)};
 }
 
-/// Appends an option read from a text. False if an option of this name was given already.
+/// Appends an option read from a text. False if `options` already contains an option with this name.
 inline bool add_option(std::vector<tutti::internal::option_text>& options, tutti::internal::option_text option) {
     for (const tutti::internal::option_text& each : options)
         if (tutti::internal::same_word(each.key, option.key)) return false;
@@ -69,12 +69,12 @@ inline rejected_option set_options(std::string_view name, const tutti::internal:
 
 } // namespace detail
 
-/// A pass known by name: its description, and how to make it with options.
+/// A registered pass: its description, and a function that creates it with options.
 template <class Unit, class Root = Unit>
 struct registered_pass {
     std::string name{};
     int opt_level = 0;
-    std::vector<std::string_view> required{}; ///< the names of its requirements
+    std::vector<std::string_view> required{}; ///< the names of the required passes
     tutti::internal::option_rows rows{};
     detail::shared object{};                       ///< the pass with default options
     detail::shared (*copy)(const void*) = nullptr; ///< copies the pass; null: it has no options
@@ -95,12 +95,12 @@ struct registered_pass {
     }
 };
 
-/// An adaptor known by name: it makes a pass over a `Unit` from a pass over it or its parts.
+/// A registered adaptor, which turns a pass over a `Unit` or over its parts into another pass over a `Unit`.
 template <class Unit, class Root = Unit>
 struct registered_adaptor {
     std::string name; ///< including the label: `only_if[has_loops]`
     bool over_parts = false;
-    /// `inner` is an `any_pass` over the units of the inner pass.
+    /// Creates the adapted pass. `inner` points to an `any_pass` over a `Unit`, or over parts if `over_parts`.
     any_pass<Unit, Root> (*make)(const void* inner, std::span<const tutti::internal::option_text> options,
                                  detail::rejected_option& rejected) = nullptr;
 };

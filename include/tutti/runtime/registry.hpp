@@ -48,12 +48,12 @@ struct registry_levels<units<Unit...>, Root> : registry_level<Unit, Root>... {
 
 } // namespace detail
 
-/// Passes over a `Unit` and over its parts by name, for making pipelines from text.
+/// Named passes over a `Unit` and over its parts, from which `parse_pipeline` creates pipelines.
 ///
-/// A name refers to a pass over units of one or more levels; its position in a text selects the level. Adaptors are
-/// looked up in the same way: `fixpoint` and `repeat` on every level, and an adaptor named after the parts of each
-/// level. A pass's options are its described data members (`describes_options`), which determine their names, types and
-/// defaults.
+/// Several levels of units may have a pass with the same name. The position of the name in the text selects the level.
+/// Adaptors are looked up in the same way. Each level has `fixpoint` and `repeat`, and an adaptor that is named after
+/// the parts of the level's units. The options of a pass are its described data members (`describes_options`), with
+/// their names, types and default values.
 ///
 /// Example: `runtime::registry<ir_module> known{relay::passes}; known.add<my_pass>();`
 template <class Unit>
@@ -80,13 +80,13 @@ class registry {
         if constexpr (detail::is_over<made, U, Unit>) {
             std::string name{A::name};
             if (!std::string_view{A::label}.empty()) name.append("[").append(A::label).append("]");
-            // an adaptor may be added twice: lists of adaptors are made without knowing the levels
+            // an adaptor may be added twice, because lists of adaptors are written without knowledge of the levels
             const auto* known = level_of<U>().adaptors.find(name);
             if (!known || known->make != &detail::adapt<A, Inner, U, Unit>)
                 level_of<U>().adaptors.add({std::move(name), over_parts, &detail::adapt<A, Inner, U, Unit>});
         }
     }
-    // True if a P is a pass over units of some level; otherwise a compile-time error with the reason.
+    // True if a P is a pass over units of some level. Otherwise, a `static_assert` fails with the reason.
     template <class P>
     static consteval bool fits() {
         constexpr bool over_parts = []<class Root, class... Part>(units<Root, Part...>) {
@@ -133,10 +133,10 @@ public:
         (static_cast<void>(add<P>()), ...);
     }
 
-    /// Adds an adaptor or a pass. An adaptor is added on each level where its result is a pass. A pass named in a text
-    /// has its default options, except those given there.
+    /// Adds an adaptor or a pass. An adaptor is added on each level where its result is a pass. A pass created from
+    /// text has default values for all options that the text does not set.
     ///
-    /// Requires: a pass is default-constructible, and a pass over `Unit` or its parts; if it has data members, it
+    /// Requires: `P` is an adaptor, or a default-constructible pass over `Unit` or its parts. A pass with data members
     ///           describes them.
     /// Throws:   `tutti::error` if the name exists already.
     template <class P>
@@ -159,8 +159,8 @@ public:
                 return *this;
         }
     }
-    /// Adds an existing pass: `known.add(tutti::make_pass<"Name">(f))`. A text can set its described options on a copy;
-    /// other members keep their values, such as the destination of a `print_pass`.
+    /// Adds a pass object: `known.add(tutti::make_pass<"Name">(f))`. Options in a text are set in a copy of the object.
+    /// The other members of the object, such as the destination of a `print_pass`, keep their values.
     ///
     /// Requires: the pass is copyable if it describes options.
     /// Throws:   `tutti::error` if the name exists already.
@@ -184,7 +184,7 @@ public:
         return *this;
     }
 
-    /// Returns the passes over a `U`, sorted by name; `adaptors` returns the adaptors.
+    /// Returns the passes over a `U`, sorted by name. `adaptors` returns the adaptors that create such passes.
     template <class U = Unit>
     const tutti::detail::named_table<registered_pass<U, Unit>>& passes() const& {
         return static_cast<const level<U>&>(levels_).passes;
@@ -203,8 +203,8 @@ public:
     /// Calls `f.operator()<U>()` for `Unit` and for the types of its direct and indirect parts.
     static void each_level(auto&& f) { levels::each(f); }
 
-    /// Explains why there is no pass over a `U` with this name: the nearest name, the position where passes over parts
-    /// belong, or all names.
+    /// Returns the complaint that no pass over a `U` has this name. It suggests the nearest name or the correct
+    /// position of a pass over other units, or lists all names.
     template <class U = Unit>
     [[gnu::cold]] tutti::internal::complaint explain_missing(std::string_view name) const {
         if (adaptors<U>().find(name)) {
@@ -237,7 +237,7 @@ public:
         return made;
     }
 
-    /// Returns the names of the known passes and of those in the pipeline, each once.
+    /// Returns the names of the registered passes and of the passes in the pipeline, without duplicates.
     std::vector<std::string> names(const any_pass<Unit>& pipeline) const {
         std::vector<std::string> all;
         const auto add = [&](std::string_view name) {
@@ -255,10 +255,10 @@ public:
         return all;
     }
 
-    /// Rejects names that are neither known nor in the pipeline, for lists of passes that a user disables, requires or
-    /// watches.
+    /// Checks names of passes that a user disables, requires or watches. Rejects names that are neither registered nor
+    /// in the pipeline.
     ///
-    /// Throws: `tutti::input_error` with a message that begins with `about` and contains the nearest name.
+    /// Throws: `tutti::input_error` with a message that begins with `about` and suggests the nearest name.
     void check_names(std::string_view about, const std::vector<std::string>& asked,
                      const any_pass<Unit>& pipeline) const {
         const std::vector<std::string> all = names(pipeline);

@@ -16,7 +16,8 @@ namespace tutti::runtime {
 
 namespace detail {
 
-/// A variable whose address identifies a type of passes. Passes of one type are the same pass with different options.
+/// A variable whose address identifies a type of passes. Passes of the same type count as the same pass, even if their
+/// options differ.
 template <class P>
 inline constexpr char pass_type = 0;
 
@@ -25,7 +26,7 @@ concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope
 
 template <class Unit, class Root>
 struct required_over {
-    any_pass<Unit, Root> (*make)() = nullptr; // null: the pass is not over such units
+    any_pass<Unit, Root> (*make)() = nullptr; // null if the pass is not over a Unit
 };
 template <class Levels, class Root>
 struct required_at;
@@ -37,10 +38,10 @@ struct required_at<units<Unit...>, Root> : required_over<Unit, Root>... {};
 /// A type-erased required pass.
 template <class Root>
 struct requirement : detail::required_at<levels_of<Root>, Root> {
-    const void* type = nullptr;                           ///< its `pass_type`
-    std::span<const requirement> (*required)() = nullptr; ///< its own requirements
+    const void* type = nullptr;                           ///< the `pass_type` of the pass
+    std::span<const requirement> (*required)() = nullptr; ///< returns the requirements of the pass
 
-    /// Returns a function that makes the pass over a `Unit`; null if it is not a pass over such units.
+    /// Returns a function that creates the pass as a pass over a `Unit`, or null if it is not a pass over a `Unit`.
     template <class Unit>
     auto maker() const {
         return static_cast<const detail::required_over<Unit, Root>&>(*this).make;
@@ -87,7 +88,7 @@ bool contains(requirement_list<Root> list, const void* type) {
     return false;
 }
 
-// The types of units below a Whole, down to a Unit.
+// The types of units below a Whole, down to and including a Unit.
 template <class Whole, class Unit>
 consteval auto units_between() {
     return []<class... U>(units<U...>) {
@@ -104,7 +105,7 @@ consteval auto units_between() {
     }(levels_of<Whole>{});
 }
 
-// True if a required pass is over a Whole, but not over any unit below the Whole, down to a Unit.
+// True if a required pass is a pass over a Whole, but not over any of `units_between<Whole, Unit>`.
 template <class Whole, class Unit, class Root>
 bool is_of_whole(const requirement<Root>& required) {
     return required.template maker<Whole>() && [&]<class... U>(units<U...>) {
@@ -115,7 +116,7 @@ bool is_of_whole(const requirement<Root>& required) {
 template <class Whole, class Unit>
 inline constexpr bool is_above = !std::same_as<Whole, Unit> && levels_of<Whole>::template contains<Unit>;
 
-// Collects required passes, each after its own requirements.
+// Collects required passes. Each pass follows its own requirements.
 template <class Root>
 class wanted_passes {
     std::vector<const void*> done_, path_;
@@ -144,25 +145,26 @@ class wanted_passes {
     }
 
 public:
-    /// Passes in `done` have run and are omitted.
+    /// Creates an empty collection. Passes in `done` have run and will be omitted.
     explicit wanted_passes(std::vector<const void*> done = {}) : done_(std::move(done)) {}
 
     const std::vector<const requirement<Root>*>& found() const { return found_; }
 
-    /// Adds a pass's own requirements.
+    /// Adds the direct and indirect requirements of a pass, but not those of its members.
     template <class Unit>
     void add_required(const any_pass<Unit, Root>& pass) {
         path_.push_back(pass.type());
         visit(pass.required());
         path_.pop_back();
     }
-    /// Adds the pass's requirements and those of its members, over its units or the units around them.
+    /// Adds the requirements of a pass and of its members. A requirement of a member over parts is omitted if it is
+    /// also a pass over these parts.
     template <class Unit>
     void add_wanted(const any_pass<Unit, Root>& pass) {
         add_required(pass);
         add_members(pass);
     }
-    /// For members over parts: adds those of their requirements that are passes over outer units.
+    /// If a pass has members over parts, adds those requirements of its members that are passes over outer units.
     template <class Unit>
     void add_from_parts(const any_pass<Unit, Root>& pass) {
         pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>&) {

@@ -40,7 +40,7 @@ class resolver {
         return made;
     }
 
-    // Resolves a pass's members after the passes in `done`, and adds the passes that always run to `done`.
+    // Resolves the members of a pass that runs after the passes in `done`. Adds the members that always run to `done`.
     template <class Unit>
     static any_pass<Unit, Root> resolve_after(const any_pass<Unit, Root>& pass, types& done, requirements which) {
         if (pass.is_sequential()) {
@@ -68,7 +68,7 @@ class resolver {
     }
 
 public:
-    /// Returns the passes with their requirements inserted; appends their types to `done`.
+    /// Returns the passes with their requirements inserted. Appends the types of the result's passes to `done`.
     template <class Unit>
     static list<Unit> resolve(const list<Unit>& own, types& done, requirements which) {
         list<Unit> stages;
@@ -107,8 +107,8 @@ public:
 
 } // namespace detail
 
-/// Returns the pipeline with all transitive requirements of its passes, as `tutti::resolve` does. Passes of one type
-/// count as the same pass.
+/// Returns the pipeline with all transitive requirements of its passes inserted, like `tutti::resolve`. Passes of one
+/// type count as the same pass.
 ///
 /// Throws:  `tutti::error` for cyclic requirements.
 /// Example: `const auto all = runtime::resolve(runtime::sequential<module>{{convert_layout{}}});`

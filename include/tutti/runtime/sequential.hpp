@@ -12,7 +12,7 @@
 
 namespace tutti::runtime {
 
-/// A sequential of passes assembled at run time; itself a pass. The counterpart of `tutti::sequential`.
+/// A sequential that is assembled at run time, the counterpart of `tutti::sequential`. It is itself a pass.
 ///
 /// Example: `runtime::sequential<int> pipeline{{twice{}, next{}}, "TwiceAndNext"};`
 template <class Unit, class Root>
@@ -27,7 +27,7 @@ private:
     requirements requirements_ = requirements::direct;
     bool inside_resolved_ = false;
 
-    // Runs the enabled members, and the requirements of enabled members even if these requirements are disabled.
+    // Runs the enabled members. Also runs a disabled member if an enabled member requires it.
     change run_resolved(Unit& unit, inner_scope& ctx) const {
         change all = unchanged;
         for (const auto& pass : passes_) {
@@ -43,7 +43,7 @@ private:
         return all;
     }
 
-    // A pass in braces; a sequential never converts to it implicitly.
+    // A pass in braces. A sequential does not convert to this type implicitly.
     struct single_member {
         any_pass<Unit, Root> pass;
     };
@@ -51,7 +51,8 @@ private:
 public:
     pass_info info;
 
-    /// With `requirements::transitive`, the members include all requirements, as in the result of `resolve`.
+    /// Creates a sequential. With `requirements::transitive`, the members must include all requirements, as in the
+    /// result of `resolve`.
     explicit sequential(std::vector<any_pass<Unit, Root>> passes, std::string name = "sequential", int opt_level = 0,
                         requirements which = requirements::direct)
         : name_(detail::shared::make(std::move(name)))
@@ -61,7 +62,7 @@ public:
                .opt_level = opt_level,
                .kind = pass_kind::sequential} {}
 
-    /// Makes a sequential whose only member is a pass in braces: `sequential<U>{{pass}}`. Without this constructor,
+    /// Creates a sequential whose only member is a pass in braces: `sequential<U>{{pass}}`. Without this constructor,
     /// the braces would copy a `pass` that is a sequential. In parentheses, `sequential<U>({inner})` does copy `inner`.
     sequential(std::initializer_list<single_member> passes) : sequential(std::vector<any_pass<Unit, Root>>()) {
         for (const single_member& each : passes) passes_.push_back(each.pass);
@@ -71,7 +72,8 @@ public:
     void each_member(auto&& f) const {
         for (const auto& each : passes_) f(each);
     }
-    /// Runs the members' requirements that are passes over the whole, if the context runs the members.
+    /// Runs the passes over the whole that the members require. Skips the requirements of members that the context does
+    /// not run.
     template <class Whole>
         requires(detail::is_above<Whole, Unit>)
     change run_required_of_whole(Whole& whole, auto& ctx) const {
@@ -95,10 +97,10 @@ public:
         return true;
     }
 
-    /// Marks this as a member of a resolved sequential: the text then says `resolved` only for the outer one.
+    /// Marks this as a member of a resolved sequential. In the text form, only the outer sequential is then `resolved`.
     void set_inside_resolved() { inside_resolved_ = true; }
 
-    /// Appends the sequential's form in a pipeline's text.
+    /// Appends the sequential as `write_pipeline` writes it.
     void write(std::string& out) const {
         const bool is_said = requirements_ != requirements::direct && !inside_resolved_;
         tutti::internal::write_sequential_head(is_said ? "resolved" : "seq", info, out);

@@ -5,7 +5,7 @@
 
 namespace tutti::runtime::detail {
 
-/// An object of any type shared by copies: like `std::shared_ptr<void>`, without including <memory>.
+/// An object of any type that copies share, like `std::shared_ptr<void>` but without <memory>.
 ///
 /// Example: `shared held = shared::make(my_pass{}); static_cast<my_pass*>(held.get());`
 class shared {
@@ -26,8 +26,8 @@ class shared {
 
     shared(void* object, owner* kept) : object_(object), owner_(kept) {}
 
-    // Builtins, because <atomic> takes longer to compile than this layer. Not inlined: classes with members of this
-    // type then compile in half the time.
+    // Uses builtins, because <atomic> takes longer to compile than this layer. Not inlined, because classes with
+    // members of this type then compile in half the time.
     [[gnu::noinline]] static void keep(owner* kept) { __atomic_fetch_add(&kept->count, 1, __ATOMIC_RELAXED); }
     [[gnu::noinline]] static void let_go(owner* kept) {
         if (__atomic_fetch_sub(&kept->count, 1, __ATOMIC_ACQ_REL) == 1) kept->destroy(kept);
@@ -40,7 +40,7 @@ public:
     static shared reference(T& object) {
         return {&object, nullptr};
     }
-    /// Keeps an object.
+    /// Stores an object.
     template <class T>
     static shared make(T&& object) {
         using kept = owned<std::remove_cvref_t<T>>;
@@ -48,7 +48,7 @@ public:
         return {&made->value, made};
     }
 
-    /// Refers to a part of an object, and keeps the object.
+    /// Refers to a part of an object, and keeps the whole object alive.
     template <class T>
     static shared part(const shared& whole, T& object) {
         if (whole.owner_) keep(whole.owner_);

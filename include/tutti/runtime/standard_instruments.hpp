@@ -69,7 +69,7 @@ auto make_reported(const text_writer& write, auto text) {
 struct timing_by_name {
     static constexpr std::string_view name = "timing", help = "Measure how long each pass takes";
     instrument::profile_form form = instrument::profile_form::tree;
-    std::size_t most = 0; // limit on the lines of a list; 0: no limit
+    std::size_t most = 0; // maximum number of lines of a list; 0: no limit
     static constexpr option_list<&timing_by_name::form, &timing_by_name::most> options{"form", "most"};
 
     auto make(const instrument_request& request) const {
@@ -132,7 +132,7 @@ struct remarks_by_name {
 
 } // namespace detail
 
-/// Returns the library's instruments, if `unit_traits<Unit>` supports them.
+/// Returns a registry of the library's basic instruments. Omits instruments that `unit_traits<Unit>` does not support.
 template <class Unit>
 instrument_registry<Unit> standard_instruments() {
     instrument_registry<Unit> all;

@@ -9,7 +9,7 @@
 
 namespace tutti::runtime {
 
-/// A destination for texts: anything callable with a `std::string_view`, shared by copies.
+/// A destination for text: any callable that takes a `std::string_view`. Copies share the callable.
 ///
 /// Not a `std::function`, which takes longer to compile than all registries together.
 class text_writer {

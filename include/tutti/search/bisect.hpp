@@ -13,26 +13,26 @@ namespace tutti::instrument {
 /// The result of `bisect`.
 struct bisection {
     bool failed = false;    ///< true if the result is wrong when all passes run
-    std::size_t number = 0; ///< number of the first pass with a wrong result; 0 if the result is wrong without any pass
-    std::string pass{};     ///< description of that pass: `CSE in fixpoint over a function`
+    std::size_t number = 0; ///< the pass found, counted from 1; 0 if the result is wrong without any pass
+    std::string pass{};     ///< description of the pass, such as `CSE in fixpoint over a function`
     std::size_t passes = 0; ///< number of passes in a full run
     std::size_t tries = 0;
 };
 
-/// The outcome of running the first passes.
+/// The outcome of a run of the first passes.
 struct bisect_try {
     bool right = false;
     std::size_t passes = 0; ///< number of passes that ran or would have run
     std::string last{};     ///< description of the last pass that ran
 };
 
-/// Finds a pass after which the result is wrong, and before which it is right. It is the first such pass, unless a
-/// later pass repairs the result.
+/// Finds a pass before which the result is right and after which it is wrong. It is the first such pass, unless a later
+/// pass repairs the result.
 ///
-/// `try_first(n)` runs the first `n` passes, counted like `bisect_limit`, over a new unit, and returns the outcome; if
-/// the process dies, `passes` is the number of passes begun.
+/// `try_first(n)` runs the first `n` passes over a new unit and returns the outcome. Passes are counted as in
+/// `bisect_limit`. If the process dies, `passes` is the number of passes that have begun.
 ///
-/// Cost:    as many tries as the logarithm of the number of passes, plus two.
+/// Cost:    about log2(n) + 2 tries for n passes.
 template <std::invocable<std::size_t> Try>
 bisection bisect_first(Try&& try_first) {
     bisection found;
@@ -60,12 +60,12 @@ bisection bisect_first(Try&& try_first) {
     return found;
 }
 
-/// Finds a pass after which the result is wrong, as `bisect_first` does, within this process.
+/// Finds a pass after which the result is wrong, like `bisect_first`. All tries run in this process.
 ///
-/// `try_one(limit)` runs the pipeline over a new unit in a context that has the instrument `limit`, and returns true if
-/// the result is right; an exception counts as wrong.
+/// `try_one(limit)` runs the pipeline over a new unit, in a context with the instrument `limit`. It returns true if the
+/// result is right. An exception counts as a wrong result.
 ///
-/// Cost:    as many tries as the logarithm of the number of passes, plus two.
+/// Cost:    about log2(n) + 2 tries for n passes.
 /// Example:
 /// ```
 /// const bisection found = bisect([&](bisect_limit<>& limit) {

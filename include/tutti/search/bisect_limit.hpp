@@ -12,22 +12,22 @@
 
 namespace tutti::instrument {
 
-/// Runs a limited number of passes, to find the one that makes a result wrong; `bisect` searches for it.
+/// Limits the number of passes that run, to find the pass that makes a result wrong. `bisect` automates the search.
 ///
-/// The instrument counts runs of passes, except sequentials and adaptors, in the order in which they begin: over each
-/// part, in each round of a fixpoint, and for its whole lifetime. A pass required by the context runs at any limit, and
-/// is counted.
+/// The instrument counts runs of passes in the order in which they begin, but not runs of sequentials and adaptors.
+/// Runs over each part and in each round of a fixpoint count separately. The count is never reset. A pass that the
+/// context requires runs at any limit, and is counted.
 ///
-/// With `Write`, it writes a line for each run: `BISECT: running pass (7) FuseOps`, `BISECT: NOT running pass (8) CSE
-/// in fixpoint`, followed by `over a function` for a pass over parts.
+/// With a `Write`, the instrument writes a line for each run, such as `BISECT: running pass (7) FuseOps` or
+/// `BISECT: NOT running pass (8) CSE in fixpoint`. For a pass over parts, the line ends with `over a function`.
 ///
 /// Example: `bisect_limit first{7, [](std::string_view line) { std::cerr << line; }};`
 template <class Write = none>
 class bisect_limit {
     std::size_t limit_, count_ = 0;
     [[no_unique_address]] Write write_;
-    const char* asked_ = nullptr; // the name of the pass that `should_run` was called for and that has not begun
-    const char* whole_ = nullptr; // the type of the outermost pass's units
+    const char* asked_ = nullptr; // name of the pass for which `should_run` was called, until the pass begins
+    const char* whole_ = nullptr; // identifies the type of the outermost pass's units
     std::string last_;
 
     template <class Unit>
@@ -41,7 +41,7 @@ class bisect_limit {
         if (!unit.empty()) text.append(" over a ").append(unit);
         return text;
     }
-    // Returns the name of the type of units if they are parts; otherwise "".
+    // Returns the name of the unit type if the pass is over parts, otherwise "".
     template <class Unit>
     std::string_view part(const pass_run& run) {
         if (!run.outer) whole_ = &type_of<Unit>;
@@ -57,7 +57,7 @@ class bisect_limit {
 
 public:
     static constexpr std::string_view name = "bisect_limit";
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
     /// No limit.
     static constexpr std::size_t unlimited = static_cast<std::size_t>(-1);

@@ -20,26 +20,27 @@ namespace tutti::instrument {
 struct reproducer_options {
     std::string file{};
     std::string
-        pipeline{}; ///< text of the pipeline, `write_pipeline(pipeline)`; if empty, only the failing pass is named
+        pipeline{}; ///< the pipeline in text form: `write_pipeline(pipeline)`; if empty, only the failing pass is named
     std::string options{};          ///< the other settings of the run: level, disabled passes, config keys
     file_problem problem = nullptr; ///< called if the file cannot be written while passes run
 };
 
-/// Keeps a file that reproduces a failing pass: the unit before the pass, and the remainder of the pipeline; see
-/// `reproducer`.
+/// Writes a file that reproduces a failing pass. The file contains the unit before the pass and the remainder of the
+/// pipeline; see `reproducer`.
 ///
-/// The file is written before each pass runs, so it survives if the process dies: from a null pointer, stack overflow,
-/// abort, or a kill after an endless loop. If the context is left without a failure, the file is removed or restored.
-/// After a pass throws, the file also contains the exception's text; it stays, and is not written again.
+/// The file is written before each pass runs, so it exists even if the process dies of a null pointer, a stack
+/// overflow, an abort, or a kill after an endless loop. If the context is left without a failure, the file is removed,
+/// or restored if it existed before. If a pass throws, the exception's message is added to the file, and the file is
+/// not written again.
 ///
-/// A pass inside an adaptor, over parts or repeated, is reproduced by the whole adaptor, so that running the file
-/// repeats the failure.
+/// For a pass inside an adaptor, which may run it over parts or repeatedly, the file contains the whole adaptor, so
+/// that running the file repeats the failure.
 ///
-/// Requires: units have a text: `unit_traits<Unit>::to_full_text` if it exists, otherwise `to_text`; comment lines
-///           in it start with `unit_traits<Unit>::comment`.
-/// Cost:     a text and a file for each pass that is inside sequentials only. The unit is not copied.
+/// Requires: units have a text form: `unit_traits<Unit>::to_full_text` if it exists, otherwise `to_text`. Its comment
+///           lines start with `unit_traits<Unit>::comment`.
+/// Cost:     writes the unit's text to the file before each pass that is inside sequentials only. Does not copy units.
 /// Throws:   `tutti::error` from the constructor, before any pass runs, if the file cannot be written, or contains
-///           anything but a reproducer. A later write error also throws, or calls `problem`.
+///           anything but a reproducer. A later write error is passed to `problem`, or thrown if `problem` is null.
 /// Example:  `crash_reproducer keep{{.file = "crash.txt", .pipeline = tutti::write_pipeline(pipeline)}};`
 class crash_reproducer {
     reproducer_options options_;
@@ -75,7 +76,7 @@ class crash_reproducer {
 public:
     static constexpr std::string_view name = "crash_reproducer";
     static constexpr bool pairs_begin_and_end = true;
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Requires that parts are transformed in sequence; see `tutti::on`.
     static constexpr bool in_order = true;
 
     explicit crash_reproducer(reproducer_options options) : options_(std::move(options)), position_(options_.pipeline) {
@@ -86,7 +87,7 @@ public:
             raise(error{options_.file, "exists and is not a reproducer", "a new file, or a reproducer"});
     }
 
-    /// True if a pass has failed; the file reproduces it.
+    /// True if a pass has failed. The file then reproduces the failure.
     bool failed() const { return failed_; }
 
     void enter_pass_ctx() { position_.enter_pass_ctx(); }
@@ -116,7 +117,7 @@ public:
     template <class Unit>
     void pass_failed(const Unit*, const pass_info& info, const std::exception_ptr& reason) {
         const bool outermost = position_.depth() == 1;
-        const bool is_kept = position_.depth() == at_; // false inside an adaptor: it may continue
+        const bool is_kept = position_.depth() == at_; // false inside an adaptor, which may continue
         position_.end(info);
         if (!written_ || failed_) return;
         if (is_kept) {

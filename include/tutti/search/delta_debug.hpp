@@ -5,17 +5,16 @@
 
 namespace tutti::instrument {
 
-/// A set of edits, indexed by edit: 1 if it is chosen, otherwise 0.
+/// A set of edits: entry `i` is 1 if edit `i` is chosen, otherwise 0.
 using edit_set = std::vector<char>;
 
-/// Chooses as many edits as possible such that a property holds when all chosen edits are made. Tries all edits, then
-/// each half, each quarter, down to single edits, each time together with the edits already chosen. The result depends
-/// only on the answers of `holds`.
+/// Chooses as many edits as it can find such that a property holds after all chosen edits. Tries all edits, then each
+/// half, each quarter, down to single edits, each time together with the edits already chosen. The result depends only
+/// on the answers of `holds`.
 ///
-/// `holds(edits)` makes the edits of an `edit_set` and returns true if the property still holds.
+/// `holds(edits)` applies the edits of an `edit_set` and returns true if the property still holds.
 ///
-/// Cost:    a few tries for each chosen edit, or for the logarithm of the edits, depending on their distribution; at
-///          most twice the number of edits.
+/// Cost:    at most about twice as many tries as edits; far fewer if large ranges of edits can be chosen together.
 /// Example: `const edit_set dropped = delta_debug(lines.size(), [&](const edit_set& s) { return fails(without(lines,
 ///          s)); });`
 template <class Holds>
@@ -35,7 +34,7 @@ edit_set delta_debug(std::size_t count, Holds&& holds) {
     return chosen;
 }
 
-/// Enumerates candidate edits in the order of discovery and selects which to apply, for code that counts and makes
+/// Enumerates candidate edits in the order of discovery and selects which to apply, for code that counts and applies
 /// edits in the same traversal.
 ///
 /// Example: `edit_choice all; edit(unit, all); delta_debug(all.met(), [&](const edit_set& s) { edit_choice some{s}; …
@@ -49,7 +48,7 @@ public:
     edit_choice() = default;
     explicit edit_choice(const edit_set& chosen) : chosen_(&chosen) {}
 
-    /// Counts the next edit. True if it is to be made.
+    /// Counts the next edit. True if the edit is selected.
     bool operator()() {
         const std::size_t place = met_++;
         return chosen_ && place < chosen_->size() && (*chosen_)[place] != 0;

@@ -24,7 +24,7 @@
 
 namespace tutti::instrument {
 
-/// The end of an isolated run.
+/// The outcome of an isolated run.
 struct isolated_end {
     enum how : std::uint8_t {
         returned,    ///< normally
@@ -34,9 +34,9 @@ struct isolated_end {
         interrupted, ///< ended by `isolated_options::stop`
     };
     how way = returned;
-    int code = 0; ///< the exit code or the signal
+    int code = 0; ///< the exit code or the signal number
     double seconds = 0;
-    std::string said{}; ///< the text written to the parent
+    std::string said{}; ///< the text from the `isolated_writer`
 };
 
 struct isolated_options {
@@ -76,7 +76,7 @@ inline void isolate() {
     for (const int each : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL}) ::signal(each, SIG_DFL);
 }
 
-// Reads a process's output until the process exits or is killed.
+// Reads a process's output until the process ends. Kills the process at the time limit or if `options.stop` is set.
 inline isolated_end wait_for(pid_t process, int from, const isolated_options& options) {
     isolated_end end;
     const std::int64_t begin = tutti::internal::steady_clock::now();
@@ -154,7 +154,7 @@ isolated_end run_isolated(const isolated_options& options, void* context, F f) {
 /// Requires: a system with `fork`; elsewhere `f` runs in this process without protection. No other thread holds a
 ///           lock that `f` needs.
 /// Cost:     about a millisecond, more in a process with much memory.
-/// Throws:   `tutti::error` if no process can be created. An exception in `f` calls std::terminate in the process.
+/// Throws:   `tutti::error` if no process can be created. An exception in `f` terminates the child process.
 /// Example:  `run_isolated([&](auto tell) { tell(is_right(run(passes, unit)) ? "right" : "wrong"); }, {.seconds = 5})`
 template <class F>
 isolated_end run_isolated(F&& f, const isolated_options& options = {}) {

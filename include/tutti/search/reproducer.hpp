@@ -6,7 +6,7 @@
 
 namespace tutti::instrument {
 
-/// Everything needed to reproduce a failure, as one text with all but the unit in comments.
+/// Everything that is needed to reproduce a failure. In the text form, comment lines precede the unit:
 ///
 /// ```
 /// // reproducer: FuseOps
@@ -14,19 +14,20 @@ namespace tutti::instrument {
 /// // options: --opt-level=3
 /// // failed: it cannot
 /// ```
-/// followed by the unit. Further lines of a value start with `// + `.
+///
+/// If a value has several lines, the later ones start with `// + `.
 struct reproducer {
     std::string pass{};    ///< the pass about to run
     std::string passes{};  ///< the pipeline to run, starting with that pass
     std::string options{}; ///< further settings, in the syntax of the program that wrote the reproducer
-    std::string failure{}; ///< the error of the pass; empty if the process died
+    std::string failure{}; ///< the message of the pass's exception; empty if the process died
     std::string unit{};    ///< the unit's text
 };
 
-/// Returns the text of a reproducer; `comment` starts a line that the reader of units ignores.
+/// Returns the text form of a reproducer. `comment` is the prefix of comment lines in the text of units.
 ///
-/// Laws: `read_reproducer(to_text(r, c), c)` is `r`, if the unit's text is not empty, ends with a line end, and does
-/// not begin like one of the lines above it.
+/// Laws: `read_reproducer(to_text(r, c), c)` equals `r` if `r.unit` is not empty, ends with a line break, and does not
+/// begin like one of the comment lines before it.
 [[gnu::cold]] inline std::string to_text(const reproducer& r, std::string_view comment = "//") {
     std::string text;
     const auto add = [&](std::string_view key, const std::string& value, bool always) {

@@ -10,12 +10,12 @@
 
 namespace tutti::instrument {
 
-/// A pipeline's text with removable parts: passes with their members, adaptors around passes (`fixpoint(A,B)` becomes
-/// `A,B`), and options (which become their defaults).
+/// A pipeline in text form, from which edits remove passes with their members, remove adaptors but not their members
+/// (`fixpoint(A,B)` becomes `A,B`), and reset options to their defaults.
 ///
-/// The result may be invalid: `function(CSE)` becomes `CSE`, which may not be a pass over the outer units.
+/// Edits may produce an invalid pipeline: `function(CSE)` becomes `CSE`, which may not be a pass over the outer units.
 ///
-/// Requires: `text` is the text of a pipeline.
+/// Requires: `text` is a valid pipeline.
 /// Example:  `pipeline_parts{"A,seq(B,C{x=1})"}.without({0, 1, 0, 0, 0, 0})  // "A": passes first, in order`
 class pipeline_parts {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -33,7 +33,7 @@ class pipeline_parts {
         bool open = false;            // true if it has brackets
     };
 
-    std::vector<node> stages_; // the whole pipeline first
+    std::vector<node> stages_; // the first node is the whole pipeline
     std::size_t edits_ = 0;
 
     struct reader {
@@ -68,7 +68,7 @@ class pipeline_parts {
         }
     };
 
-    // Appends the text of a stage with these edits made; nothing if they remove all its members.
+    // Appends a stage, with these edits applied. Appends nothing if they remove the stage or all its members.
     void write(std::size_t at, const edit_set& edits, std::string& out) const {
         if (edits[at - 1] != 0) return;
         const node& s = stages_[at];
@@ -105,15 +105,15 @@ public:
 
     /// Returns the number of passes, including adaptors and sequentials.
     std::size_t passes() const { return stages_.size() - 1; }
-    /// Returns the number of edits. Their order is: removing each pass, unwrapping each adaptor, resetting each option.
+    /// Returns the number of edits. Their order is: removals of passes, removals of adaptors, resets of options.
     std::size_t edits() const { return edits_; }
-    /// Returns the text of the first pass with its members; empty if the pipeline is empty.
+    /// Returns the text form of the first pass and its members, or "" if the pipeline is empty.
     std::string first() const {
         std::string out;
         if (passes() != 0) write(stages_.front().members.front(), edit_set(edits_), out);
         return out;
     }
-    /// Returns the text after these edits. Requires: `edits` has `edits()` entries.
+    /// Returns the text form of the pipeline after these edits. Requires: `edits` has `edits()` entries.
     std::string without(const edit_set& edits) const {
         std::string out;
         for (const std::size_t each : stages_.front().members) write(each, edits, out);
@@ -121,12 +121,12 @@ public:
     }
 };
 
-/// Finds the shortest part of a pipeline for which a property holds, by delta debugging over its passes, including
-/// nested ones, its adaptors, and its options.
+/// Shortens a pipeline as far as possible while a property holds. Uses delta debugging to remove passes (also nested
+/// ones), adaptors and options.
 ///
 /// `holds(text)` returns true if the property holds for that pipeline.
 ///
-/// Cost:    see `delta_debug`; repeats as long as a round shortens the pipeline.
+/// Cost:    that of `delta_debug` for each round. Repeats until a round does not shorten the pipeline.
 /// Example: `shorter_pipeline("A,fixpoint(B,C),D", [&](const std::string& passes) { return !is_right(run(passes,
 ///          input)); })`
 template <class Holds>

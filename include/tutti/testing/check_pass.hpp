@@ -27,13 +27,13 @@ struct pass_run_options {
 
 namespace detail {
 
-// An instrument without effect. Since it sees units, their structure is checked after each pass of a pipeline, before
-// the next pass reads them; see `has_structure`.
+// An instrument without effect. Because it observes units, the context checks their structure after each pass of a
+// pipeline; see `has_structure`.
 struct looks_at_passes {
     void run_after_pass(const auto&, const pass_info&) {}
 };
 
-// Returns a message about an error in the structure of a unit, if its type has a check; otherwise "".
+// Checks the structure of a unit if its type supports this. Returns a message about an error, otherwise "".
 template <class Unit>
 std::string malformation([[maybe_unused]] const Unit& unit, [[maybe_unused]] std::string_view pass) {
     if constexpr (tutti::internal::has_structure<Unit>) {
@@ -85,8 +85,8 @@ std::string run_for_check(Pass& pass, Unit& unit, change& said, const testing::p
 
 namespace tutti::testing {
 
-/// Checks that a pass turns `before` into a unit with the text of `after`. Instead of a pass, takes a function of the
-/// unit that runs passes in its own context.
+/// Checks that a pass turns `before` into a unit with the text of `after`. `pass` may also be a function that is called
+/// with the unit and runs passes in its own context.
 ///
 /// Example: `CHECK(check_pass(push_down_filters{}, query{"filter(scan)"}, query{"scan(filter)"}));`
 template <class Pass, tutti::internal::has_text Unit>
@@ -102,7 +102,7 @@ outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_o
     return {};
 }
 
-/// Checks the text of a pass's result against a pattern: see `match_text`.
+/// Checks the text of a pass's result against a pattern; see `match_text`.
 template <class Pass, tutti::internal::has_text Unit>
 outcome check_pass_text(Pass&& pass, Unit before, std::string_view pattern, const pass_run_options& options = {}) {
     change said = change::unknown;

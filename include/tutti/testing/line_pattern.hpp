@@ -9,7 +9,7 @@
 
 namespace tutti::testing::detail {
 
-/// The values of pattern variables so far.
+/// The current values of pattern variables.
 class pattern_variables {
 public:
     /// Returns the value of a variable, or null.
@@ -41,19 +41,21 @@ struct text_range {
 
 /// A pattern for part of a line, like those of LLVM's FileCheck.
 ///
-/// | in the pattern | is |
+/// | in the pattern | matches |
 /// |---|---|
-/// | `{{RE}}` | a match of the regular expression: characters, `.`, `[a-z]`, `[^a-z]`, `\d`, `\w`, `\s`, `( )`, `\|`, `*`, `+`, `?` |
-/// | `[[NAME:RE]]` | the same, stored in the variable NAME |
+/// | `{{RE}}` | regular expression: characters, `.`, `[a-z]`, `[^a-z]`, `\d`, `\w`, `\s`, `( )`, `\|`, `*`, `+`, `?` |
+/// | `[[NAME:RE]]` | regular expression; the variable NAME stores the match |
 /// | `[[NAME]]` | the value of NAME |
 /// | blanks | one or more blanks |
 /// | any other character | itself |
 class line_pattern {
 public:
+    /// Compiles a pattern.
+    ///
     /// Throws: `tutti::error` for an invalid regular expression or variable.
     explicit line_pattern(std::string_view text) : text_(text) { read(); }
 
-    /// Finds the first match in `text` within `from`, and sets the variables that the pattern defines.
+    /// Finds the first match in the range `from` of `text`, and sets the variables that the pattern defines.
     ///
     /// Throws: `tutti::error` for an undefined variable, or after more than a million steps at one position.
     bool find(std::string_view text, text_range from, pattern_variables& variables, text_range& found) const {
@@ -77,12 +79,12 @@ public:
     bool has_variables() const { return !used_.empty() || !defined_.empty(); }
 
 private:
-    // The compiled pattern. Jumps are relative, so that code can be moved.
+    // Instructions of the compiled pattern. Jumps are relative, so that code can be moved.
     enum class op : unsigned char { one, any, set, blanks, split, jump, save, variable, done };
     struct instruction {
         op code;
         char c = 0;
-        long x = 0, y = 0; // jump, split: where to continue (split: y after a failure); otherwise indices
+        long x = 0, y = 0; // jump, split: offsets of the next instruction (split: y if x fails); otherwise indices
     };
     static constexpr std::size_t most_steps = 1'000'000;
 
@@ -240,7 +242,8 @@ private:
         program_.insert(program_.begin() + static_cast<std::ptrdiff_t>(at), what);
     }
 
-    // An entry of the backtracking stack: the instruction to continue at or, with a slot, the slot's previous value.
+    // An entry of the backtracking stack: the instruction and position to continue at. If `slot` is set, `at` is
+    // instead the previous value of the slot.
     struct other_way {
         long pc;
         std::size_t at;
@@ -313,7 +316,7 @@ private:
 
     std::string text_;
     std::vector<instruction> program_;
-    std::vector<std::string> sets_;           // each indexed by byte: membership in the set
+    std::vector<std::string> sets_;           // each set is indexed by byte: 1 if the set contains the byte
     std::vector<std::string> used_, defined_; // names of variables
 };
 

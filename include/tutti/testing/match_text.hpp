@@ -100,7 +100,7 @@ private:
         return check.pattern.find(text_, from, variables_, found);
     }
 
-    // Runs the checks from `first` up to `last`, between two labels.
+    // Runs the checks in [first, last), which are between two labels, on the text between the labels' matches.
     outcome run_block(std::size_t first, std::size_t last, detail::text_range block) {
         std::size_t at = block.begin;
         std::size_t never = first; // the first pending CHECK-NOT
@@ -130,7 +130,7 @@ private:
         }
         return look_for_none(never, last, {at, block.end});
     }
-    // Finds a match that overlaps none in `taken`, and adds it there.
+    // Finds a match that overlaps no range in `taken`, and adds the match to `taken`.
     bool look_beside(const text_check& check, detail::text_range from, std::vector<detail::text_range>& taken,
                      detail::text_range& found) {
         while (look(check, from, found)) {
@@ -155,7 +155,7 @@ private:
         return {};
     }
 
-    // Returns the number of a line, counted from 1.
+    // Returns the line number of an offset, counted from 1.
     std::size_t line_of(std::size_t at) const {
         std::size_t n = 1;
         for (std::size_t i = 0; i < at; ++i) n += text_[i] == '\n' ? 1U : 0U;
@@ -211,8 +211,8 @@ private:
         return failed(std::move(said));
     }
 
-    // Returns the line that contains the most words of a check, if it contains at least half of them; otherwise the end
-    // of the range.
+    // Returns the offset of the line that contains the most words of a check. Returns the end of the range if no line
+    // contains at least half of the words.
     std::size_t nearest_line(std::string_view check, detail::text_range from) const {
         std::vector<std::string_view> wanted;
         each_word(check.substr(check.find(':') + 1), [&](std::string_view word) { wanted.push_back(word); });
@@ -260,8 +260,8 @@ private:
 /// | `CHECK-DAG: P` | somewhere, in any order with adjacent CHECK-DAG lines, without overlap |
 /// | `CHECK-LABEL: P` | somewhere; labels are matched first, and the checks between two labels match between them |
 ///
-/// `line_pattern` describes P. Blank lines, and those that begin with `//` or `#`, are ignored; other lines are
-/// errors. The message contains the failed check, the searched range, the values of variables, and the nearest line.
+/// `line_pattern` describes P. Blank lines and lines that begin with `//` or `#` are ignored. Other lines are errors.
+/// The message contains the failed check, the searched range, the values of variables, and the nearest line.
 ///
 /// Example: `match_text(to_text(module), "CHECK-LABEL: def @main\nCHECK: [[X:%\\d+]] = exp(%x)\nCHECK-NEXT: add([[X]],
 ///          [[X]])")`

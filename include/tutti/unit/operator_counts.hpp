@@ -12,7 +12,7 @@ namespace tutti {
 
 /// The number of uses of each operator in a unit, sorted by name.
 ///
-/// Cost:    lookup is logarithmic; adding a name moves those after it.
+/// Cost:    lookup is logarithmic. Adding a name moves the entries after it.
 /// Example: `tutti::operator_counts counts; for (const step& each : plan) ++counts[each.name];`
 class operator_counts {
 public:
@@ -27,7 +27,7 @@ public:
         for (const entry& each : entries) (*this)[each.name] += each.uses;
     }
 
-    /// Returns the number of uses of an operator; a new name is added with zero.
+    /// Returns the number of uses of an operator. Adds a new name with 0 uses.
     std::int64_t& operator[](std::string_view name) {
         std::size_t first = 0, last = entries_.size();
         while (first < last) {
@@ -49,7 +49,7 @@ public:
     auto begin() const { return entries_.begin(); }
     auto end() const { return entries_.end(); }
 
-    /// Returns the changes since `before`: negative for decreases; unchanged counts are omitted.
+    /// Returns the differences from the counts in `before`, which may be negative. Omits operators with equal counts.
     operator_counts since(const operator_counts& before) const {
         operator_counts all = *this, result;
         for (const auto& [name, uses] : before) all[name] -= uses;

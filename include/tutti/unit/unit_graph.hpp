@@ -7,15 +7,15 @@
 
 namespace tutti {
 
-/// A unit as nodes and edges for drawing; returned by `unit_traits<Unit>::graph`.
+/// A unit as a graph to draw, as returned by `unit_traits<Unit>::graph`.
 ///
 /// Example: `tutti::unit_graph g; g.nodes.push_back({.label = "scan"}); g.nodes.push_back({.label = "sort"});
 ///          g.edges.push_back({0, 1});`
 struct unit_graph {
     struct node {
         std::string label;   ///< the caption, such as an operator or a name
-        std::string type{};  ///< type of its value; empty if it has none
-        std::string text{};  ///< its lines in the unit's text
+        std::string type{};  ///< type of the node's value; empty if there is none
+        std::string text{};  ///< the node's lines in the text of the unit
         std::string group{}; ///< name of the group; nodes of one group look alike
     };
     /// An edge from a computation to its user.

@@ -8,28 +8,28 @@
 
 namespace tutti {
 
-/// Traits of a unit for passes over parts and instruments; specialise it for your unit with the members that you can
-/// provide.
+/// Traits of a unit, for passes over parts and for instruments. Specialise this template for your unit, with the
+/// members that you can provide.
 ///
-/// The parts of a unit are the units inside it: the functions of a module, the loops of a function. They are
-/// independent: a pass over one neither reads nor changes another. An instrument that needs a missing member reports
-/// this error when the instrument is used.
+/// The parts of a unit are the units inside it: the functions of a module, the loops of a function. Parts are
+/// independent: a pass over one part neither reads nor changes another. If an instrument needs a missing member, its
+/// use fails to compile.
 ///
 /// Example:
 /// ```
 /// template <>
 /// struct tutti::unit_traits<plan> {
 ///     static constexpr std::string_view name = "plan"; // name of such units in a pipeline's text
-///     static constexpr std::string_view extension = "plan", comment = "#"; // of files with their text, and of comment
-///                                                                          // lines there; by default "txt", "//"
+///     static constexpr std::string_view extension = "plan"; // of files that contain such units; by default "txt"
+///     static constexpr std::string_view comment = "#"; // starts a comment line in such files; by default "//"
 ///     static std::vector<query>& parts(plan&);         // a range of references to the parts, for `each<query>`
 ///     static std::string to_text(const plan&);         // the text to print
 ///     static std::string to_full_text(const plan&);    // with parts that `to_text` omits, such as large constants
-///     static std::string to_text(const plan&, std::string_view part); // of a named part; empty if there is none
+///     static std::string to_text(const plan&, std::string_view part); // text of a named part; empty if there is none
 ///     static tutti::operator_counts count_operators(const plan&);
 ///     static tutti::unit_graph graph(const plan&);     // the graph to draw
-///     static void verify(const plan&);                 // throws a tutti::error with the problem
-///     static std::uint64_t fingerprint(const plan&);   // same for equal units, almost always different for others
+///     static void verify(const plan&);                 // throws a tutti::error for an invalid unit
+///     static std::uint64_t fingerprint(const plan&);   // equal for equal units, almost always different for others
 ///     static void check_structure(const plan&, std::string_view pass); // throws if a pass left a unit that the functions
 ///                                                                      // above cannot handle; see `checked_after`
 /// };
@@ -52,19 +52,20 @@ concept has_text = requires(const Unit& unit) {
     { unit_traits<Unit>::to_text(unit) } -> std::convertible_to<std::string_view>;
 };
 
-/// Clause: parts of units have texts by name.
+/// Clause: the text of a part can be requested by name.
 template <class Unit>
 concept has_part_text = requires(const Unit& unit, std::string_view part) {
     { unit_traits<Unit>::to_text(unit, part) } -> std::convertible_to<std::string_view>;
 };
 
-/// True if units have a text and, if a part is named, parts have texts as well.
+/// True if units have a text. If `part` is not empty, the text of a part must also be available by name.
 template <class Unit>
 constexpr bool has_unit_text(std::string_view part) {
     return has_text<Unit> && (part.empty() || has_part_text<Unit>);
 }
 
-/// Returns the text of a unit or of its part with the name `part`; empty if there is no such part.
+/// Returns the text of a unit if `part` is empty, otherwise the text of its part with this name. The text is empty if
+/// there is no such part.
 ///
 /// Requires: `has_unit_text<Unit>(part)`.
 template <has_text Unit>
@@ -86,7 +87,8 @@ concept has_fingerprint = requires(const Unit& unit) {
     { unit_traits<Unit>::fingerprint(unit) } -> std::convertible_to<std::uint64_t>;
 };
 
-/// Clause: units have a structure check. It precedes all other uses, because a pass may leave a malformed unit.
+/// Clause: units have a structure check. The check precedes all other uses of a unit, because a pass may leave a
+/// malformed unit.
 template <class Unit>
 concept has_structure =
     requires(const Unit& unit, std::string_view pass) { unit_traits<Unit>::check_structure(unit, pass); };
@@ -103,7 +105,7 @@ concept has_graph = requires(const Unit& unit) { unit_traits<Unit>::graph(unit);
 
 namespace detail {
 
-// These functions report mistakes in a unit's traits, at the first use.
+// These functions report mistakes in the traits of a unit when the traits are first used.
 
 template <class Result>
 consteval bool check_verify() {
@@ -131,13 +133,13 @@ struct part_type {
 template <class Unit>
     requires requires(Unit& unit) { unit_traits<Unit>::parts(unit); }
 struct part_type<Unit> {
-    // A range-based for accepts arrays and ranges with member or free begin and end, without <iterator>.
+    // A range-based for loop accepts arrays and ranges with member or free begin and end. It does not need <iterator>.
     template <class Range>
     static auto find(Range&& range) {
         for (auto&& each : range)
             if constexpr (check_part<decltype(each)>())
                 return static_cast<std::remove_cvref_t<decltype(each)>*>(nullptr);
-        __builtin_unreachable(); // only its type is used
+        __builtin_unreachable(); // only the return type is used
     }
     using type = std::remove_pointer_t<decltype(find(unit_traits<Unit>::parts(std::declval<Unit&>())))>;
 };
@@ -171,13 +173,14 @@ using part_of = typename detail::part_type<Unit>::type;
 
 } // namespace internal
 
-/// The types of a unit and of the parts below it, down to the smallest, or until a type would repeat.
+/// The types of a unit and of its direct and indirect parts, from the outermost to the innermost. Ends before a type
+/// would repeat.
 template <class Unit>
 using levels_of = typename detail::add_levels<units<>, Unit>::type;
 
 namespace internal {
 
-/// The name of units of a type: `unit_traits<Unit>::name`, or "".
+/// Returns `unit_traits<Unit>::name`, or "" if it does not exist.
 template <class Unit>
 constexpr std::string_view unit_name() {
     if constexpr (requires { std::string_view{unit_traits<Unit>::name}; })
@@ -186,7 +189,7 @@ constexpr std::string_view unit_name() {
         return {};
 }
 
-/// The extension of files with the text of units.
+/// Returns the extension of files that contain units as text.
 template <class Unit>
 constexpr std::string_view unit_extension() {
     if constexpr (requires { std::string_view{unit_traits<Unit>::extension}; })
@@ -195,7 +198,7 @@ constexpr std::string_view unit_extension() {
         return "txt";
 }
 
-/// The marker at the start of a comment line in a unit's text.
+/// Returns the prefix of comment lines in the text of units.
 template <class Unit>
 constexpr std::string_view unit_comment() {
     if constexpr (requires { std::string_view{unit_traits<Unit>::comment}; })

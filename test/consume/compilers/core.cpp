@@ -1,4 +1,4 @@
-// Uses parts of the core on which compilers and standard libraries disagreed; prints the results.
+// Uses parts of the core on which compilers and standard libraries disagreed, and prints the results.
 
 #include <tutti/instrument.hpp>
 #include <tutti/pass.hpp>

@@ -1,4 +1,4 @@
-// A program with two source files that use the tensor graph. The other is operators.cpp.
+// A program with two source files that use the tensor graph. The other file is operators.cpp.
 
 #include <tutti/pass.hpp>
 #include <tutti/relay/ir/builder.hpp>

@@ -78,7 +78,7 @@ TEST_CASE("line_diff: writes differences as diff -u does", "[instrument][line_di
           "@@ -1,7 +1,7 @@\n 0\n 1\n 2\n-3\n+x\n 4\n 5\n 6\n@@ -12,5 +12,5 @@\n b\n c\n d\n-e\n+y\n f\n");
     CHECK(line_diff(as_lines("0123456789"), as_lines("012x4567y9"), {.context = 1}) ==
           "@@ -3,3 +3,3 @@\n 2\n-3\n+x\n 4\n@@ -8,3 +8,3 @@\n 7\n-8\n+y\n 9\n");
-    // The gap equals the context of two hunks, which become one.
+    // The gap is as long as the context of both hunks, so they become one hunk.
     CHECK(line_diff(as_lines("a012345b"), as_lines("x012345y")) ==
           "@@ -1,8 +1,8 @@\n-a\n+x\n 0\n 1\n 2\n 3\n 4\n 5\n-b\n+y\n");
     CHECK(line_diff("a\nb\n", "a\nc\n", {.colour = true}) ==

@@ -13,7 +13,7 @@ using frames = tutti::instrument::pass_frames<int>;
 
 constexpr tutti::pass_info a{.name = "A"}, b{.name = "B"}, c{.name = "C"};
 
-// Ends a pass and returns its frame, or none.
+// Ends a pass and returns its frame, or 0 if its begin was not seen.
 int ended(frames& n, const tutti::pass_info& pass) {
     int own = 0;
     const bool is_known = n.end(pass, [&](int frame) { own = frame; });
@@ -21,7 +21,7 @@ int ended(frames& n, const tutti::pass_info& pass) {
     return own;
 }
 
-// Leaves a context, and returns the frames that this ends.
+// Leaves a context, and returns the frames of the passes that end with it.
 std::vector<int> left_by_exit(frames& n) {
     std::vector<int> left;
     n.exit([&](int frame) { left.push_back(frame); });
@@ -73,7 +73,7 @@ TEST_CASE("pass_frames: leaving during a pass does not wait for its end", "[inst
     n.begin(b, 2);
     CHECK(left_by_exit(n) == std::vector{2, 1});
     CHECK(n.depth() == 0);
-    CHECK(n.enter()); // belongs to the context again
+    CHECK(n.enter()); // no pass is running any more
     CHECK_FALSE(n.end(b));
     CHECK_FALSE(n.end(a));
     CHECK(left_by_exit(n).empty());

@@ -12,7 +12,7 @@
 
 namespace test {
 
-/// Returns the fault in an int32 tensor that must equal the expected one bit by bit, or nothing.
+/// Describes the first difference between two int32 tensors, which must be identical. Returns "" if there is none.
 inline std::string difference_of_integers(const tensor& got, const tensor& expected) {
     if (got.type() != expected.type() || !std::ranges::equal(got.shape(), expected.shape()))
         return "it is " + tutti::kernel::text(got) + ", not " + tutti::kernel::text(expected);
@@ -24,7 +24,7 @@ inline std::string difference_of_integers(const tensor& got, const tensor& expec
            std::to_string(*at.in2);
 }
 
-/// Random integers of this type, often its smallest and largest.
+/// Returns random integers of this type, including its smallest and largest.
 inline tensor any_integers(random_source& random, dtype type, shape_t shape) {
     const auto filled = [&]<class T>(T least, T greatest) {
         tensor t = random.filled<T>(std::move(shape), least, greatest);
@@ -45,7 +45,7 @@ struct integer_problem {
     tensor weight_zero;
     bool with_zeros;
 
-    /// Makes a random problem. If the weights have a zero point per channel, there are `channels` of them.
+    /// Creates a random problem. `channels` is the number of channels of the weights, which may each have a zero point.
     integer_problem(random_source& random, std::int64_t channels) {
         constexpr dtype types[]{dtype::uint8, dtype::int8, dtype::int16};
         data_type = types[random.integer(0, 9) == 0 ? 2 : random.integer(0, 1)];

@@ -102,5 +102,5 @@ TEST_CASE("allowance: products and windows are counted before they are computed"
     most.renew_work();
     const tensor image(dtype::float32, {1, 1, 20, 20});
     CHECK_THROWS_AS(kernel::max_pool(image, {.size = {10, 10}}, out),
-                    kernel::beyond_allowance); // 11 x 11 windows of 100
+                    kernel::beyond_allowance); // 11 x 11 windows of 100 elements
 }

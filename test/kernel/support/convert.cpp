@@ -28,8 +28,8 @@ static_assert(convert<bool>(0.25F) && !convert<bool>(-0.0) && convert<bool>(not_
 static_assert(convert<float>(true) == 1 && convert<i8>(true) == 1);
 static_assert(convert<float16>(65519).bits == 0x7BFF && convert<float16>(i64{1} << 62).bits == 0x7C00);
 static_assert(convert<i8>(float16(-2.5F)) == -2 && convert<double>(float16(0.5F)) == 0.5);
-// Slightly more than halfway between two float16 values. A conversion through float would drop the last bit and round
-// to even.
+// These values are almost halfway between two float16 values. A conversion through float would drop the last bit and
+// round a tie to even.
 static_assert(convert<float16>(1.0 + 0x1p-11 + 0x1p-40).bits == 0x3C01);
 static_assert(convert<float16>(-1.0 - 0x1p-11 - 0x1p-40).bits == 0xBC01);
 static_assert(convert<float16>(1.0 + 0x3p-11 - 0x1p-40).bits == 0x3C01);

@@ -30,8 +30,8 @@ constexpr bool copies_in_constant_evaluation() {
     return x[0] == 5 && x[1] == 6 && x[2] == 1 && x[3] == 3;
 }
 
-// Copies every second element in reverse to every second position, one element to all positions including its own, and
-// rows to rows.
+// Copies every second element, in reverse, to every second position. Then copies one element to all positions,
+// including its own. Then copies rows to rows.
 constexpr bool copies_from_place_to_place() {
     const tensor data({6}, {1, 2, 3, 4, 5, 6});
     tensor out(dtype::int32, {6});
@@ -118,7 +118,7 @@ TEST_CASE("copy: axes that cross are copied in squares, with the same result", "
     test::random_source random;
     for (const shape_t& shape : {shape_t{300, 37}, shape_t{17, 257}, shape_t{2, 16, 3, 300}, shape_t{1, 33, 1, 256},
                                  shape_t{4, 4}, shape_t{5, 6}, shape_t{7, 3, 9}, shape_t{3, 2, 40}, shape_t{19, 3}}) {
-        // The data has its axes in reverse order, and both tensors have more elements around the copied ones.
+        // The source has its axes in reverse order. Both tensors have extra elements before and after the copied ones.
         const std::size_t rank = shape.size();
         shape_t turned(shape.rbegin(), shape.rend());
         const shape_t in{kernel::element_count(shape) + 5};

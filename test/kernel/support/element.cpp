@@ -32,7 +32,7 @@ static_assert(element::power{}(3, 4) == 81 && element::power{}(2, 32) == 0 && el
 static_assert(element::power{}(2, -1) == 0 && element::power{}(-1, -3) == -1 && element::power{}(-1, -2) == 1);
 static_assert(element::power{}(0, -1) == 0 && element::power{}(1, -5) == 1);
 
-// Propagates NaN from either operand.
+// maximum, minimum, relu and clip propagate NaN.
 constexpr bool is_nan(float x) { return x != x; }
 static_assert(is_nan(element::maximum{}(not_a_number, 1.F)) && is_nan(element::maximum{}(1.F, not_a_number)));
 static_assert(is_nan(element::minimum{}(not_a_number, 1.F)) && is_nan(element::minimum{}(1.F, not_a_number)));

@@ -22,7 +22,8 @@ constexpr extents shape(std::initializer_list<std::int64_t> sizes) {
     return made;
 }
 
-/// Returns the operand elements that elements `first` to `first + n` of a result read; the operand is 0, 1, 2, ….
+/// Returns the operand elements that are read for the `n` elements of the result from `first` on. The operand holds 0,
+/// 1, 2, ….
 constexpr std::array<float, 12> met(const extents& result, const extents& strides, std::int64_t first, std::int64_t n) {
     float operand[64]{};
     for (int i = 0; i < 64; ++i) operand[i] = static_cast<float>(i);

@@ -15,7 +15,7 @@ using test::shape_t;
 
 namespace {
 
-// Lists, for each set, the elements and their second operands in visiting order.
+// The elements of each set and the matching elements of the second operand, in the order of the visits.
 struct visited {
     std::vector<std::vector<std::int64_t>> elements;
     std::vector<std::vector<std::int64_t>> others;

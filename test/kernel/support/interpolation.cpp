@@ -20,7 +20,7 @@ TEST_CASE("interpolation: the weights of four pixels have the sum one, and a pix
             CHECK(w[0] + w[1] + w[2] + w[3] == Approx(1));
             const auto back = cubic_weights(a, 1 - t);
             for (std::size_t i = 0; i < 4; ++i) CHECK(w[i] == Approx(back[3 - i]).margin(1e-6));
-            // Reproduces a straight line.
+            // With a = -0.5, interpolation reproduces a straight line.
             if (a == -0.5F) CHECK(-w[0] + w[2] + 2 * w[3] == Approx(t).margin(1e-6));
         }
 }

@@ -24,7 +24,7 @@ constexpr bool finds_axes() {
            axes.channel.at(5) == 35 * 4 + 1;
 }
 
-// Compares every position of every layout with the independent implementation.
+// Compares every position of a layout with the independent implementation in placed.hpp.
 void check(lettered kind, std::string_view layout, const coords& sizes) {
     const test::placed expected =
         kind == lettered::data ? test::data_in(layout, sizes) : test::weight_in(layout, sizes);

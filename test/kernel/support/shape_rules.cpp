@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-// The rules with known sizes; the operator tests cover unknown sizes.
+// These tests use known sizes. The operator tests cover unknown sizes.
 
 using namespace tutti::kernel;
 

@@ -25,8 +25,8 @@ constexpr int count(auto rows) {
     return n;
 }
 
-// An operand of the same shape is one row; a bias that is not on the last axis needs two nested loops; a transposition
-// cannot be collapsed.
+// Operands of the same shape collapse into one row. A bias that is not on the last axis needs two nested loops. A
+// transposed operand cannot be collapsed.
 constexpr strided_rows<2> same(list({2, 3, 4}), {list({12, 4, 1}), list({12, 4, 1})});
 static_assert(count(same) == 1 && same.length() == 24);
 constexpr strided_rows<2> bias(list({2, 3, 4, 5}), {list({60, 20, 5, 1}), list({0, 1, 0, 0})});

@@ -10,7 +10,7 @@ namespace kernel = tutti::kernel;
 
 namespace {
 
-/// Returns the labels of the result as text, where "1" is the last axis of an ellipsis; or the error.
+/// Returns the labels of the result, or the error. The label "1" is the last axis of an ellipsis.
 std::string result_of(std::string_view equation, std::vector<std::size_t> ranks) {
     kernel::subscripts read(equation);
     if (read.operands() != ranks.size()) return "parts";

@@ -11,7 +11,7 @@ using kernel::detail::places_inside;
 
 namespace {
 
-// Counts the positions by trying each.
+// Counts the window's positions by trying each.
 std::int64_t places(const window& w, bool ceil_mode) {
     const std::int64_t slack = ceil_mode ? w.stride - 1 : 0;
     std::int64_t n = 0;

@@ -16,7 +16,7 @@ std::string described(const setting& s) {
     return text;
 }
 
-// Returns the first line in which two texts differ, with the lines before it; empty if they are equal.
+// Returns the first line in which two texts differ, and a few lines before it. Empty if the texts are equal.
 std::string difference(const std::string& a, const std::string& b) {
     if (a == b) return {};
     std::size_t at = 0;

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-// Passes for random pipelines: over a whole, its parts and their pieces, with options of all types, levels, and
-// required passes over the same unit or an enclosing one. Each pass appends its name and options to the text of its
-// unit. This text is the IR.
+// Passes for random pipelines. They run over a `whole`, its parts and their pieces, and have options of all types,
+// levels, and required passes over the same unit or an enclosing one. The IR of a unit is a text, to which each pass
+// appends its name and options.
 
 struct piece {
     std::string text{};
@@ -57,7 +57,7 @@ struct plain {
 
     void operator()(Unit& unit) const { unit.text.append(Name.view()).append(" "); }
 };
-// A pass that changes the unit only the first few times, and reports whether it did.
+// A pass that changes the unit only the first few times, and reports whether it changed it.
 template <tutti::fixed_string Name, int Level, class Unit, class... Required>
 struct bounded {
     static constexpr tutti::pass_info info{.name = Name.view(), .opt_level = Level};
@@ -97,7 +97,7 @@ using QB = bounded<"QB", 2, piece, QA>;
 using QC = plain<"QC", 0, piece, PB>;
 using QD = plain<"QD", 3, piece, A, PA, QA>;
 
-// A pass by value.
+// A pass that takes its unit by value.
 struct V {
     static constexpr tutti::pass_info info{.name = "V", .opt_level = 1};
     using required = tutti::passes<D>;
@@ -206,7 +206,7 @@ struct twice_pass {
 inline constexpr tutti::passes<A, B, C, D, E, T, U, V, PA, PB, PC, PD, PT, QA, QB, QC, QD, O, PO, N, twice_adaptor,
                                tutti::only_if_adaptor<is_short>>
     run_time_passes{};
-// The list of passes for literals. It must include the adaptors for parts.
+// The list of passes for pipeline literals, which must include the adaptors for parts.
 template <class... P>
 consteval tutti::passes<P..., tutti::each_adaptor<part>, tutti::each_adaptor<piece>> with_parts(tutti::passes<P...>) {
     return {};
@@ -217,7 +217,7 @@ inline constexpr auto literal_passes = with_parts(run_time_passes);
 struct setting {
     int level;
     std::vector<std::string_view> disabled{}, required{};
-    std::string_view refused{}; // refused by an instrument
+    std::string_view refused{}; // the pass that an instrument skips
 };
 
 // Records all events.
@@ -245,7 +245,7 @@ public:
     }
 };
 
-// Returns the outcome of a run: the events and the unit.
+// Runs a pipeline. Returns the events and the resulting unit.
 template <class Context>
 std::string outcome(Context& ctx, const auto& pipeline, std::string& events) {
     whole unit{.text{}, .parts = {{.text = "p ", .pieces = {{"q "}, {}}}, {}}};
@@ -281,14 +281,14 @@ const tutti::runtime::registry<whole>& known();
 void check_written(std::string_view text, const std::string& literal);
 void check_events(const char* where, std::string_view text, const setting& s, const std::string& events);
 
-// Compares the behaviour of a text as a literal and at run time, in both kinds of contexts. A level of 0 or more is
-// part of the context's type.
+// Compares a pipeline literal with the same text parsed at run time, in both kinds of contexts. If `Level` is 0 or
+// more, also tests a context with this level in its type.
 template <tutti::fixed_string Text, int Level>
 void check(const setting& s) {
     const auto literal = tutti::pipeline<Text>(literal_passes);
     check_written(Text.view(), tutti::write_pipeline(literal));
     check_events("static", Text.view(), s, in_static_context(literal, s, tutti::opt_level(s.level)));
-    if constexpr (Level >= 0) { // expensive to compile, so only for some
+    if constexpr (Level >= 0) { // slow to compile, so not done for all texts
         check_events("static in a run-time context", Text.view(), s, in_erased_context(literal, s));
         check_events("erased", Text.view(), s, in_erased_context(tutti::runtime::any_pass<whole>{literal}, s));
         std::string all;

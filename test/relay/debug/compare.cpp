@@ -38,7 +38,7 @@ TEST_CASE("compare: results, and values on the way by their structure", "[relay]
         "result 1: element [0] is -1.7927506 and was -1.19516706: 0.597583532 apart; 2 of 2 elements are out of bounds\n"
         "@main 2:58 multiply: element [0] is -1.7927506 and was -1.19516706: 0.597583532 apart; 2 of 2 elements are out of bounds");
     CHECK(compared(a, b, {.tolerance = 0.5}) == "2+3-0");
-    // One chain has a different operator: values that do not depend on it still match.
+    // One chain has a different operator. Values that do not depend on it still match.
     CHECK(compared(a, "def @main(%x: Tensor[(2), float32]) { (abs(exp(%x)), multiply(%x, 2f)) }") == "2+2-0");
     CHECK_THROWS_AS(compared(a, "def @main(%x: Tensor[(2), float32]) { %x }"), tutti::error);
 }

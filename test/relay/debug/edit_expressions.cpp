@@ -40,7 +40,7 @@ TEST_CASE("replace_by_parameters: uses free names, and removes unused expression
     const std::string two =
         edited(R"(def @main(%x: Tensor[(2), float32]) { add(exp(%x), nn.relu(%x)) })", replace_by_parameters, {0, 1});
     CHECK(two.find("add(%p0, %p1)") != std::string::npos);
-    // A called function keeps its parameters.
+    // No parameters are added to a function that is called.
     CHECK(places("def @f(%x: float32) -> float32 { exp(%x) }\ndef @main(%x: float32) { @f(%x) }",
                  replace_by_parameters) == 1);
 }
@@ -82,7 +82,7 @@ TEST_CASE("cut_lets, inline_lets", "[relay][debug]") {
     CHECK(edited(lets, inline_lets, {0, 1}).find("let") == std::string::npos);
     CHECK(edited(lets, inline_lets, {1}).find("let %b") != std::string::npos);
     CHECK(edited(lets, inline_lets, {0}).find("nn.relu(%0)") != std::string::npos);
-    // A recursive function is kept.
+    // A recursive function is not inlined.
     CHECK(places(R"(def @main(%x: float32) -> float32 {
   let %f = fn (%n: float32) -> float32 { %f(%n) };
   %f(%x)
@@ -107,7 +107,7 @@ TEST_CASE("drop_fields, take_fields", "[relay][debug]") {
   %0 = (exp(%x), nn.relu(%x), %x);
   (%0.1, concatenate((%x, %x)))
 })";
-    CHECK(places(text, drop_fields) == 4); // the tuple with a projection is not counted
+    CHECK(places(text, drop_fields) == 4); // a tuple that is projected is not edited
     CHECK(edited(text, drop_fields, {0}).find("= (%x,);") != std::string::npos);
     CHECK(edited(text, drop_fields, {3}).ends_with(".1\n}\n")); // the field itself, not a tuple of one field
     CHECK(places(text, take_fields) == 1);

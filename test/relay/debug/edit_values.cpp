@@ -30,7 +30,7 @@ TEST_CASE("shrink_to: one size everywhere", "[relay][debug]") {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0], channels=32, kernel_size=[1, 1]);
   reshape(%0, newshape=[1, 2048])
 })";
-    CHECK(places(text, shrink_to<2>) == 3); // 64, 32, 8
+    CHECK(places(text, shrink_to<2>) == 3); // the sizes 64, 32 and 8
     const std::string shown = edited(text, shrink_to<2>, {0, 1});
     CHECK(shown.find("Tensor[(1, 2, 8, 8), float32], %w: Tensor[(2, 2, 1, 1), float32]") != std::string::npos);
     CHECK(shown.find("channels=2") != std::string::npos);

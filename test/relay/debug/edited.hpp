@@ -19,7 +19,7 @@ inline tutti::relay::ir_module typed(std::string_view text) {
     return m;
 }
 
-/// Returns the number of places at which an edit applies.
+/// Returns the number of places in a program to which an edit applies.
 inline std::size_t places(std::string_view text, tutti::relay::program_edit edit) {
     tutti::instrument::edit_choice none;
     const tutti::relay::ir_module m = typed(text);
@@ -28,7 +28,8 @@ inline std::size_t places(std::string_view text, tutti::relay::program_edit edit
     return none.met();
 }
 
-/// Returns the text of a program after some of these edits, without types. Checks that the result is well formed.
+/// Applies the edit at the places in `some`, and returns the printed program without types. Checks that the program is
+/// well formed.
 inline std::string edited(std::string_view text, tutti::relay::program_edit edit,
                           std::initializer_list<std::size_t> some) {
     tutti::instrument::edit_set chosen(places(text, edit), 0);

@@ -13,7 +13,7 @@ using relay::tensor;
 
 namespace {
 
-// float16 has too few digits for the sum. The difference stays in float32 because its argument does.
+// float16 has too few digits for the sum %1. The difference %2 stays in float32 because its argument %1 does.
 constexpr const char* cancelling = R"(#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 8), float32], %w: Tensor[(8, 8), float32]) {
   %0 = nn.dense(%x, %w, units=8);

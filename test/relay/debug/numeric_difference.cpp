@@ -31,7 +31,7 @@ TEST_CASE("numeric_difference: integers and truth are exact", "[relay][debug]") 
     const tensor was({2, 1}, std::initializer_list<std::int64_t>{large, 7});
     const tensor is({2, 1}, std::initializer_list<std::int64_t>{large + 1, 7});
     CHECK_FALSE(relay::differ(was, was, 1));
-    CHECK(relay::differ(was, is, 1)->after == "1152921504606846977"); // beyond the precision of double
+    CHECK(relay::differ(was, is, 1)->after == "1152921504606846977"); // double cannot represent this
     CHECK(relay::differ(was, is, 1)->element == "[0, 0]");
     const double anything[]{std::numeric_limits<double>::infinity(), 0};
     CHECK_FALSE(relay::differ(was, is, 0, anything));
@@ -61,6 +61,6 @@ TEST_CASE("numeric_difference: lost numbers are those that are finite no more, o
     using tutti::kernel::float16;
     const tensor half({2}, std::initializer_list<float16>{static_cast<float16>(1.F), static_cast<float16>(bad)});
     CHECK(to_text(*relay::lost_numbers(floats({1, 2}), half)) == "element [1] is nan and was 2");
-    CHECK_FALSE(relay::lost_numbers(floats({1, 2, 3}), half)); // a differing shape is reported elsewhere
+    CHECK_FALSE(relay::lost_numbers(floats({1, 2, 3}), half)); // differ() reports another shape
     CHECK_FALSE(relay::lost_numbers(half, tensor({2}, std::initializer_list<std::int32_t>{0, 0})));
 }

@@ -16,7 +16,7 @@ constexpr float infinite = std::numeric_limits<float>::infinity();
 
 tensor floats(std::initializer_list<float> values) { return {{static_cast<std::int64_t>(values.size())}, values}; }
 
-// Returns the error of running a program with one parameter.
+// Runs a program with one parameter, and checks that all values are finite. Returns the error.
 std::string stopped(const std::string& body, const tensor& x) {
     const std::string type = "Tensor[(" + std::to_string(x.size()) + "), float32]";
     relay::evaluator e(relay::parse("#[version = \"0.0.5\"]\ndef @main(%x: " + type + ") {\n  " + body + "\n}\n"));
@@ -73,7 +73,7 @@ TEST_CASE("check_finite: stops at the first operator that makes a NaN or an infi
         stopped("let %y = divide(1f, %x);\n  %y", floats({4, 0})) ==
         "@main: divide, %y at 3:12: element [1] is inf, and no input has an infinity or a NaN (0 of 2 elements are NaN, 1 infinite; "
         "inputs from 1 to 1, from 0 to 4)");
-    CHECK(stopped("exp(%x)", floats({bad, 1})).empty()); // the input already has the NaN
+    CHECK(stopped("exp(%x)", floats({bad, 1})).empty()); // the NaN is already in the input
     CHECK(stopped("exp(%x)", floats({infinite, 1})).empty());
     CHECK(
         stopped("subtract(%x, %x)", floats({infinite, 1})) ==

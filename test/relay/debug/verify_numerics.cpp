@@ -55,7 +55,7 @@ struct add_to_constants_of_function {
     void operator()(relay::function& f) const { f = *with_constants(ir_module(f), by).find("main"); }
 };
 constexpr auto nothing = tutti::make_pass<"Nothing">([](ir_module&) {});
-// Exchanges the operands of each call that has two.
+// Exchanges the operands of each call with two operands.
 constexpr auto swap_operands = tutti::make_pass<"SwapOperands">([](ir_module& m) {
     for (auto& [name, f] : m) {
         const relay::function& old = f;
@@ -71,7 +71,7 @@ constexpr auto mixed = tutti::make_pass<"ToMixedPrecision">([](ir_module& m) { m
 
 constexpr auto half_done = tutti::make_pass<"HalfDone">([](ir_module& m, auto& ctx) {
     m = with_constants(m, 1);
-    ctx.run(nothing, m); // no reference yet
+    ctx.run(nothing, m); // does not check HalfDone, which has not ended
     m = with_constants(m, -1);
 });
 constexpr auto outer = tutti::make_pass<"Outer">([](ir_module& m, auto& ctx) {
@@ -89,7 +89,7 @@ struct wrong_in_second_round {
     }
 };
 
-// Counts the evaluations of programs with one tanh.
+// The number of calls of tanh. A program with one such call is evaluated as often.
 int evaluations = 0;
 constexpr relay::kernel_table counting{
     std::array{relay::kernel_for<relay::op::tanh>([](const relay::invocation&, const auto&) {
@@ -101,7 +101,7 @@ std::string said;
 void note(std::string_view line) { said += line; }
 using instrument = relay::verify_numerics<void (*)(std::string_view)>;
 
-// Returns the error and the report of running passes over a program.
+// Runs passes over a program. Returns the report and the error.
 template <class Layer = static_layer>
 std::string checked(std::string text, const auto& passes, relay::numerics_options options = {}) {
     ir_module m = relay::parse("#[version = \"0.0.5\"]\n" + text);
@@ -291,13 +291,11 @@ TEST_CASE("verify_numerics: a pass that is meant to compute something else makes
         "def @main(%x: Tensor[(2, 3), float32]) { %0 = multiply(%x, 1000f); nn.dense(%0, %0, units=None) }";
     CHECK(checked(products, tutti::sequential(relay::infer_type{}, relay::to_mixed_precision{}))
               .starts_with("after ToMixedPrecision: " + lost + "inf and was "));
-    // Results that were not finite before are not compared.
+    // Elements that were not finite before the pass are not compared.
     const char* divided = "def @main(%x: Tensor[(2), float32]) { divide(%x, 0f) }";
     CHECK(checked(divided, tutti::sequential(mixed)).find("is meant to change results: result 0: ") !=
           std::string::npos);
 }
-
-// Laws of instruments.
 
 namespace {
 template <class Layer>
@@ -372,7 +370,7 @@ struct swap_of_function {
     void operator()(relay::function& f) const {
         ir_module m(f);
         swap_operands(m);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // let other threads run
+        std::this_thread::sleep_for(std::chrono::milliseconds(1)); // lets other threads run
         f = *m.find("main");
     }
 };

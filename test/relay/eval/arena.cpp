@@ -15,8 +15,8 @@ using tutti::kernel::tensor;
 
 namespace {
 
-/// Returns the plan of two calls: the result of the first does not escape; the second has an escaping result and an
-/// unplaced result.
+/// Returns the plan of two calls. The result of the first call does not escape. The second call has a result that
+/// escapes, and one without a buffer.
 eval::memory_plan two_calls() {
     eval::memory_plan plan;
     plan.buffers.push_back({.bytes = 256, .first = 1, .last = 2});

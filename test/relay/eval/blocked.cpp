@@ -38,7 +38,7 @@ TEST_CASE("blocked: has kernels of its own, and the reference's for all else", "
         CHECK(rows(blocked(), op).size() == 2);
     for (const std::string_view op : {"nn.conv1d", "nn.conv2d", "nn.conv3d", "nn.dense", "nn.matmul", "nn.batch_matmul",
                                       "qnn.conv2d", "qnn.dense", "qnn.batch_matmul"})
-        CHECK(rows(blocked(), op).size() == 3); // also a blocked kernel for any type
+        CHECK(rows(blocked(), op).size() == 3); // among them a blocked kernel for any type
 }
 
 TEST_CASE("blocked: the reference kernels compute declined calls, each with its own memory", "[relay][eval]") {
@@ -100,7 +100,7 @@ namespace {
 
 using arguments = std::vector<expr>;
 
-// Makes the same call for each element type, twice. The second run reuses the memory of the first.
+// Runs the same call twice for each element type. The second run reuses the memory of the first.
 template <class Build>
 void check_types(const std::vector<std::vector<std::int64_t>>& shapes, Build build) {
     test::random_source random;
@@ -112,7 +112,7 @@ void check_types(const std::vector<std::vector<std::int64_t>>& shapes, Build bui
     };
     of_type(float{}, 1e-5);
     of_type(double{}, 1e-14);
-    of_type(tutti::kernel::float16{}, 0x1p-9); // 11 bits of precision, and 8 below
+    of_type(tutti::kernel::float16{}, 0x1p-9); // 11 bits of precision; bfloat16 has 8
     of_type(tutti::kernel::bfloat16{}, 0x1p-6);
 }
 

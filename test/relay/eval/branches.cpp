@@ -33,7 +33,7 @@ eval::program flat(const relay::ir_module& m, const relay::kernel_set& kernels) 
     return eval::lower(m, "main", kernels, {.forks = true});
 }
 
-/// Returns the forks of a program, each as the step counts of its branches.
+/// Returns the forks of a program, each as the numbers of steps in its branches.
 std::string forks_of(const relay::kernel_set& kernels, const std::string& body) {
     relay::ir_module m = tutti::test::program(takes_x + body + "}");
     relay::infer_types(m);
@@ -105,7 +105,7 @@ TEST_CASE("branches: adjacent calls without dependencies", "[relay][eval]") {
     CHECK(forks_of("add(exp(tanh(%x)), exp(sin(cos(%x))))") == "2+3");
     CHECK(forks_of("tanh(exp(%x))") == "");
     CHECK(forks_of("%0 = exp(%x); %1 = tanh(%0); %2 = add(%0, %1); (sin(%2), cos(%2), tan(%2))") == "1+1+1");
-    // A second branch would use a result of the first.
+    // The add uses results of both branches, so it is in neither.
     CHECK(forks_of("%0 = exp(%x); %1 = tanh(%x); %2 = add(%1, %0); sin(%2)") == "1+1");
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("branches: results are the same, to the bit, on any executor", "[relay
 TEST_CASE("branches: reports the first failing branch, as in serial execution", "[relay][eval]") {
     tutti::thread_pool pool(2);
     backwards reversed;
-    // With mode "raise", an invalid index is an error when the call runs.
+    // If the mode is "raise", a call with an invalid index throws.
     const auto refusal = [&](tutti::executor_ref on, bool first, bool second) -> std::string {
         const auto mode = [](bool refused) { return refused ? "\"raise\"" : "\"clip\""; };
         relay::evaluator e(

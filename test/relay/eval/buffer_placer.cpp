@@ -21,7 +21,7 @@ eval::memory_plan placed(std::initializer_list<buffer> buffers) {
     return plan;
 }
 
-/// True if buffers with overlapping live ranges do not overlap in memory, and each lies within its piece.
+/// True if each buffer is aligned and lies within its piece, and buffers that are live at the same time do not overlap.
 bool in_order(const eval::memory_plan& plan) {
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
         const buffer& a = plan.buffers[i];

@@ -13,7 +13,7 @@ using tutti::kernel::tensor;
 
 namespace {
 
-/// A call with a planned result, then one whose result has no buffer.
+/// Returns the plan of two calls: the first result has a buffer, the second has none.
 eval::memory_plan one_planned() {
     eval::memory_plan plan;
     plan.buffers.push_back({.bytes = 64, .first = 1, .last = 2});

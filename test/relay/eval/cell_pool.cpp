@@ -72,7 +72,7 @@ TEST_CASE("cell_pool: the same takes and releases get the same cells", "[relay][
     const auto run = [&] {
         pool.rewind();
         std::vector<cell*> got;
-        // `five` gets the memory of `ten`. The memory of `six` would fit better, but is created later.
+        // `five` gets the memory of `ten`. The memory of `six` would be a better fit, but is allocated later.
         cell* ten = tensor_of(pool, 600);
         pool.release(ten);
         cell* five = tensor_of(pool, 500);
@@ -143,7 +143,7 @@ TEST_CASE("cell_pool: drops turns of values placed elsewhere, and their unused m
     const auto both = [&] {
         cell* one = turn(1, 1000);
         pool.release(one);
-        cell* two = turn(2, 500); // in the same cell
+        cell* two = turn(2, 500); // takes the cell of `one`
         cell* three = turn(3, 3000);
         CHECK(one == two);
         for (cell* c : {two, three}) pool.release(c);

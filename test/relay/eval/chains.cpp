@@ -21,7 +21,8 @@ using tutti::test::program;
 
 namespace {
 
-/// Returns the chains of a program as numbers of calls, with the prefix `k` for chains that begin with a kernel.
+/// Returns the number of calls in each chain of a program. The prefix `k` marks a chain whose first call has its own
+/// kernel.
 std::string chains(const std::string& definitions) {
     relay::ir_module m = program(definitions);
     relay::infer_types(m);
@@ -63,7 +64,7 @@ tensor any_input(std::mt19937& random, relay::dtype type, const std::vector<std:
     return t;
 }
 
-/// True if a program computes bit-identical results with chains and call by call, with one thread and with several.
+/// True if a program computes bit-identical results with chains and call by call, on one thread and on several.
 bool agrees(const std::string& definitions) {
     relay::evaluator e(program(definitions), relay::kernels::blocked());
     tutti::thread_pool pool(3);
@@ -91,7 +92,7 @@ TEST_CASE("chains: neighbouring calls whose results have one use go together", "
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32]) { %0 = exp(%x); (negative(%0), %0) }").empty());
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32], %b: Tensor[(4), float32]) {"
                  " nn.relu(nn.bias_add(nn.dense(%x, %w, units=None), %b)) }") == "k3");
-    // A result of a different shape, an operator that is not elementwise, unsupported types.
+    // No chain forms if the shape changes, if an operator is not elementwise, or if a type is not supported.
     CHECK(chains("def @main(%x: Tensor[(1, 3), float32]) { add(exp(%x), ones(shape=[2, 3], dtype=\"float32\")) }")
               .empty());
     CHECK(chains("def @main(%x: Tensor[(2, 3), float32]) { transpose(exp(%x), axes=None) }").empty());
@@ -154,7 +155,7 @@ TEST_CASE("chains: int32, whose sums wrap", "[relay][eval]") {
     CHECK(agrees(x + "nn.relu(add(multiply(%x, %y), %z)) }"));
     CHECK(agrees(x + "subtract(%z, minimum(%y, maximum(%x, %s))) }"));
     CHECK(agrees(x + "clip(nn.bias_add(%x, %z, axis=-1), a_min=-1000000000f, a_max=3000000000f) }"));
-    // int32 has no value between these bounds, so no step computes these calls.
+    // int32 has no value between these bounds, so the calls cannot be steps of a chain.
     CHECK(chains(x + "clip(add(%x, %z), a_min=3000000000f, a_max=4000000000f) }").empty());
     CHECK(agrees(x + "clip(add(%x, %z), a_min=3000000000f, a_max=4000000000f) }"));
     CHECK(chains(x + "abs(add(%x, %z)) }").empty());

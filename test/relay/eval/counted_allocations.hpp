@@ -1,7 +1,8 @@
 #pragma once
 
-// Counts the allocations of a program and their sizes; include this file in one of its source files. The size precedes
-// each block, and the address sanitizer does not check it, so only programs that need the counts include this file.
+// Counts the allocations of a program and their sizes. Include this file in one source file of the program. Each block
+// is preceded by its size, which the address sanitizer does not check, so only programs that need the counts include
+// this file.
 
 #include <atomic>
 #include <cstddef>
@@ -39,7 +40,7 @@ void* operator new(std::size_t size) { return tutti::test::counted(size, 1); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return tutti::test::counted(size, static_cast<std::size_t>(alignment));
 }
-// Replaced too, since a sanitizer's version would not match our delete.
+// This version is replaced too, since a sanitizer's version would not match our operator delete.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     try {
         return tutti::test::counted(size, 1);

@@ -16,7 +16,7 @@ using relay::tensor;
 
 namespace {
 
-/// Returns 42 for every difference.
+/// A kernel that computes 42 for every subtraction.
 constexpr relay::kernel_table stubborn{
     std::array{relay::kernel_for<relay::op::subtract>([](const relay::invocation& c, const auto&) {
         c.result().reset(c.input(0).type(), c.input(0).shape());

@@ -35,7 +35,7 @@ using list = std::vector<float>;
 tensor number(float x) { return tensor::scalar(x); }
 tensor truth(bool x) { return tensor::scalar(x); }
 
-/// A recursive function that counts down and stops in one branch.
+/// A recursive function that counts down to 0 and sums the numbers.
 constexpr const char* countdown = R"(
 def @count(%n: float32, %sum: float32) -> float32 {
   %0 = cast(%n, dtype="bool");
@@ -187,7 +187,7 @@ TEST_CASE("evaluator: planned memory does not change results", "[relay][eval]") 
         for (const tensor& t : results) all.insert(all.end(), t.elements<float>().begin(), t.elements<float>().end());
         return all;
     };
-    // Arguments and results of functions; results that share memory.
+    // Values are passed to and returned from a function, and some results share memory.
     const char* floats = R"(
 def @f(%y: Tensor[(2, 2), float32]) -> (Tensor[(2, 2), float32], Tensor[(2, 2), float32]) { (%y, exp(%y)) }
 def @main(%x: Tensor[(2, 2), float32]) {
@@ -196,7 +196,8 @@ def @main(%x: Tensor[(2, 2), float32]) {
   %2 = negative(%0);
   (add(transpose(%2, axes=[1, 0]), %1.0), %1.1, reshape(%2, newshape=[4]), %2)
 })";
-    // An unexpected alias: the kernel's result is overwritten before its use.
+    // The plan does not expect that round returns its integer operand %0 itself. The memory of %0 is reused while this
+    // alias is still needed.
     const char* integers = R"(
 def @f(%y: Tensor[(2, 2), int32]) -> (Tensor[(2, 2), int32], Tensor[(2, 2), int32]) { (%y, negative(%y)) }
 def @main(%x: Tensor[(2, 2), float32]) {
@@ -257,9 +258,9 @@ TEST_CASE("evaluator: memory covers only live values", "[relay][eval]") {
         return peak - before;
     };
     const std::size_t apart = memory(relay::evaluator(chain, relay::kernels::reference()));
-    CHECK(apart >= one); // each call overwrites the previous result
+    CHECK(apart >= one); // each call overwrites its operand
     CHECK(apart < one + 100'000);
-    // As one chain, the program needs memory for the result and for a block of steps.
+    // As one chain, the program needs memory only for the result and for one block of intermediate values.
     const std::size_t as_one = memory(relay::evaluator(chain));
     CHECK(as_one >= one);
     CHECK(as_one < one + 100'000);
@@ -356,7 +357,7 @@ TEST_CASE("evaluator: an observer sees the calls of operators; results of kernel
 
 namespace {
 
-/// Returns the error of running a program with these inputs and options.
+/// Runs a program twice with these inputs and options. Returns the error.
 std::string run_refusal(std::string_view definitions, const std::vector<tensor>& inputs,
                         const relay::evaluate_options& options = {}) {
     relay::evaluator e(program(definitions), options);
@@ -373,7 +374,7 @@ std::string run_refusal(std::string_view definitions, const std::vector<tensor>&
 } // namespace
 
 TEST_CASE("evaluator: respects its memory limit, and first frees unused memory", "[relay][eval][limits]") {
-    // 100 kB per value, two values at a time; and one value of 200 kB.
+    // Two values of 100 kB are live at a time. One value, %4, has 200 kB.
     const auto text = R"(
 def @main(%x: Tensor[(25000), float32]) {
   %0 = exp(%x); %1 = log(%0); %2 = exp(%1); %3 = log(%2); %4 = cast(%3, dtype="float64"); sum(%4)
@@ -389,7 +390,7 @@ def @main(%x: Tensor[(25000), float32]) {
     CHECK(often.allowance().bytes_left() < 400'000);
     relay::evaluator first(program(text), {.max_bytes = 500'000});
     first.run(x);
-    relay::evaluator second(program(text), {.allowance = &first.allowance()}); // two runs of 300'000 bytes do not fit
+    relay::evaluator second(program(text), {.allowance = &first.allowance()}); // 2 * 300'000 bytes do not fit
     CHECK_THROWS_AS(second.run(x), tutti::error);
     CHECK_NOTHROW(first.run(x));
 }
@@ -410,7 +411,7 @@ TEST_CASE("evaluator: a run takes no more steps than it may", "[relay][eval][lim
         const std::string next = "@f" + std::to_string(i + 1);
         twice += "def @f" + std::to_string(i) + "(%x: float32) -> float32 { " + next + "(" + next + "(%x)) }\n";
     }
-    // The limit is reached in the call of a function or of the operator, whichever comes first.
+    // Both calls of functions and the work of operators count towards the limit.
     CHECK(run_refusal(twice + "def @main(%x: float32) { @f0(%x) }", {number(0)}, {.max_work = 1'000'000})
               .ends_with("evaluation: more than 1,000,000 steps; expected no more, or a larger max_work"));
     CHECK(run_refusal("def @main(%x: Tensor[(100, 100), float32]) { nn.dense(%x, %x, units=None) }",

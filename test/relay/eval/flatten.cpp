@@ -8,7 +8,7 @@ namespace eval = tutti::relay::detail;
 using eval::opcode;
 
 TEST_CASE("flatten: branches stand behind their test, with jumps between them", "[relay][eval]") {
-    // The body (1) has an if with branches 2 and 3; branch 2 has an if with branches 4 and 5.
+    // The body (list 1) has an `if` with branches 2 and 3. Branch 2 has an `if` with branches 4 and 5.
     tutti::vector<tutti::relay::plain_vector<eval::step>> steps{
         {},
         {{.what = opcode::release}, {.what = opcode::jump_unless, .target = 2}, {.what = opcode::leave}},

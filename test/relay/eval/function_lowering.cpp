@@ -54,7 +54,7 @@ TEST_CASE("function_lowering: a short text whose tuples have more values than me
         const std::string before = '%' + std::to_string(n - 1);
         text += " %" + std::to_string(n) + " = (" + before + (twice ? ", " + before + ");" : ",);");
     };
-    for (int n = 1; n < 20; ++n) line(n, true); // 2^20 values
+    for (int n = 1; n < 20; ++n) line(n, true); // doubles the number of values, up to 2^20
     for (int n = 20; n < 300; ++n) line(n, false);
     CHECK(refusal(text + " %299 }").find("too many values") != std::string::npos);
 }

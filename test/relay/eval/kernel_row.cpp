@@ -24,7 +24,8 @@ namespace {
 
 int doublings_prepared = 0;
 
-/// Doubles a constant second factor of a product when the evaluator is constructed; declines other calls.
+/// Computes products with a constant second factor, which it doubles when the evaluator is constructed. Declines other
+/// calls.
 constexpr relay::kernel_table doubling{std::array{relay::kernel_for<relay::op::multiply>(
     [](const invocation& c, const auto&) {
         if (c.prepared == nullptr) return false;
@@ -39,7 +40,7 @@ constexpr relay::kernel_table doubling{std::array{relay::kernel_for<relay::op::m
         return std::make_shared<float>(2 * c.input(1).data<float>()[0]);
     })}};
 
-/// Declines all calls, and prepares none.
+/// Declines all calls, and prepares no call.
 constexpr relay::kernel_table leaving{std::array{
     relay::kernel_for<relay::op::multiply>([](const invocation&, const auto&) { return false; },
                                            [](const invocation&, const auto&) { return std::shared_ptr<void>(); })}};

@@ -36,7 +36,7 @@ constexpr relay::kernel_table table{
                kernel_row{&relay::definition<another_b>, no_kernel}},
     std::array{kernel_row{&relay::definition<a_op>, no_kernel}, kernel_row{&relay::definition<b_op>, no_kernel}}};
 
-/// Computes `add` as 7, to identify this kernel by its result.
+/// A kernel of `add` that is identified by its result, 7.
 constexpr relay::kernel_table seven{std::array{relay::kernel_for<relay::op::add>(
     [](const invocation& c, const auto&) { c.result() = relay::tensor::scalar(7.F); })}};
 

@@ -23,7 +23,7 @@ eval::memory_plan plan_of(const relay::kernel_set& kernels, const std::string& d
 }
 eval::memory_plan plan_of(const std::string& definitions) { return plan_of(relay::kernels::reference(), definitions); }
 
-/// Returns the buffer of each result, with the suffix `*` if it escapes; `-` for a result without a buffer.
+/// Returns the buffer of each result, or `-` for a result without a buffer. The suffix `*` marks a result that escapes.
 std::string buffers(const relay::kernel_set& kernels, const std::string& definitions) {
     const eval::memory_plan plan = plan_of(kernels, definitions);
     std::string text;
@@ -43,18 +43,18 @@ const std::string x = "def @main(%x: Tensor[(2, 3), float32]) {";
 TEST_CASE("live_ranges: a result is written over an operand that dies", "[relay][eval]") {
     CHECK(buffers(x + "transpose(exp(%x), axes=None) }") == "0 1*");
     CHECK(buffers(x + "log(exp(%x)) }") == "0* 0*");
-    CHECK(buffers(x + "%0 = exp(%x); add(log(%0), %0) }") == "0 1* 1*"); // the first operand that can share
+    CHECK(buffers(x + "%0 = exp(%x); add(log(%0), %0) }") == "0 1* 1*"); // written over the first operand that dies
     CHECK(buffers(x + "%0 = exp(%x); add(%0, %0) }") == "0* 0*");
     CHECK(buffers(x + "%0 = exp(%x); (log(%0), %0) }") == "0* 1*");
     CHECK(buffers("def @main(%x: Tensor[(2, 3), int32], %b: Tensor[(3), int32]) { nn.bias_add(abs(%x), %b) }") ==
           "0* 0*");
-    // Inputs belong to the caller, constants to the program.
+    // Results are not written over inputs, which belong to the caller, or constants, which belong to the program.
     CHECK(buffers(x + "add(%x, 1f) }") == "0*");
-    // Results that differ from the operand in shape or type.
+    // A result is not written over an operand that has another shape or type.
     CHECK(buffers(x + "%0 = sum(exp(%x), axis=[0]); add(%0, %x) }") == "0 1 2*");
     CHECK(buffers(x + "less(exp(%x), %x) }") == "0 1*");
     CHECK(buffers("def @main(%x: Tensor[(2, 3), int32]) { cast(negative(%x), dtype=\"float32\") }") == "0 1*");
-    // A kernel that does not declare in-place support.
+    // A result is not written over an operand if the kernel does not declare support for it.
     CHECK(buffers(x + "nn.softmax(exp(%x)) }") == "0 1*");
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("live_ranges: values that share memory have the same buffer", "[relay]
     CHECK(buffers(x + "squeeze(reshape(exp(%x), newshape=[1, 6])) }") == "0* 0* 0*");
     CHECK(buffers(x + "log(reshape(exp(%x), newshape=[6])) }") == "0* 0* 0*");
     CHECK(buffers(x + "cast(exp(%x), dtype=\"float32\") }") == "0* 0*");
-    // The result shares a parameter and needs no buffer, but this is not guaranteed.
+    // The result may share the memory of a parameter, but the plan does not rely on it.
     CHECK(plan_of(x + "reshape(%x, newshape=[6]) }").shares[0] == 0);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("live_ranges: values that escape or have no known size are not planned
                       " { %0 }; negative(%3) }")
               .find("-") != std::string::npos);
     CHECK(buffers("def @main(%x: Tensor[(?, 3), float32]) { sum(exp(%x)) }") == "- 0*");
-    CHECK(buffers("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // several frames may exist at once
+    CHECK(buffers("def @main(%n: int32) -> int32 { @main(add(%n, 1)) }").empty()); // may have several frames at once
 }
 
 TEST_CASE("live_ranges: the largest set of values that are alive at once, operands with results", "[relay][eval]") {
@@ -100,7 +100,7 @@ TEST_CASE("live_ranges: random programs take at most a tenth more than the peak 
     std::uint64_t total = 0;
     std::uint64_t total_alive = 0;
     for (int program = 0; program < 40; ++program) {
-        // Rows of 16 are concatenated, split, added and moved.
+        // The operators keep, cut, reverse and concatenate rows of 16 elements.
         std::string text = "def @main(%x: Tensor[(4, 16), float32]) {\n";
         std::vector<std::size_t> rows{4};
         const auto name = [](std::size_t n) { return n == 0 ? std::string("%x") : "%" + std::to_string(n); };

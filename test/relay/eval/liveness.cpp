@@ -58,7 +58,7 @@ TEST_CASE("liveness: a slot is released by the step that uses it last, a result 
 
 TEST_CASE("liveness: a value used in one branch is released there and at the start of the other", "[relay][eval]") {
     coder c;
-    c.c.params = 5; // 0: condition; 1: used earlier; 2: in the first branch; 3: in both; 4: after them
+    c.c.params = 5; // 0 is the condition; 1 is used before the branches, 2 in the first, 3 in both, 4 after them
     c.step(opcode::release, {}, {});
     c.step(opcode::call_op, {1}, {5});
     c.step(opcode::jump_unless, {0}, {}, 7);
@@ -75,7 +75,7 @@ TEST_CASE("liveness: a value used in one branch is released there and at the sta
 
 TEST_CASE("liveness: branches within branches", "[relay][eval]") {
     coder c;
-    c.c.params = 4;                           // 0: conditions; 1: inner first branch; 2: inner second; 3: outer second
+    c.c.params = 4;                           // 0: conditions; 1 and 2 are used in the inner branches, 3 in the outer
     c.step(opcode::release, {}, {});          // 0
     c.step(opcode::jump_unless, {0}, {}, 11); // 1
     c.step(opcode::release, {}, {});          // 2

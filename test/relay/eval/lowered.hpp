@@ -11,7 +11,7 @@
 
 namespace tutti::test {
 
-/// A program with these definitions, flattened without kernels.
+/// A program with these definitions that is lowered without kernels and without a memory plan.
 struct lowered {
     explicit lowered(std::string_view definitions) : module(tutti::test::program(definitions)) {
         relay::infer_types(module);

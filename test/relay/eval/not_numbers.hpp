@@ -1,7 +1,7 @@
 #pragma once
 
-// NaN and infinities through operators: a kernel set returns NaN where the reference does, and the reference follows
-// IEEE 754.
+// Checks how NaN and infinities propagate through operators. A kernel set must return NaN where the reference does, and
+// the reference must follow IEEE 754.
 
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/eval/reference.hpp>
@@ -23,14 +23,14 @@
 
 namespace test {
 
-/// A program with data `%x` of shape `data`, a number `%s` and weights `%w`.
+/// A program with data `%x` of shape `data`, a scalar `%s`, and weights `%w` of shape `weights`.
 struct numeric_program {
     std::string_view data;
     std::string_view body;
     std::string_view weights = "()";
 };
 
-/// Elementwise functions. The result for -10,000 or for 10,000 differs from the result for 1/3.
+/// Elementwise functions. Each has another result for -10,000 or 10,000 than for 1/3.
 inline constexpr std::string_view elementwise_bodies[]{
     "nn.relu(%x)",
     "nn.leaky_relu(%x, alpha=0.1f)",
@@ -112,7 +112,7 @@ inline constexpr numeric_program shaped_programs[]{
     {"(2, 3, 4)", "nn.prelu(negative(%x), %w)", "(3)"},
 };
 
-/// Calls whose kernels fuse subsequent elementwise functions as steps.
+/// Calls whose kernels also compute the elementwise functions that follow, as steps.
 inline constexpr numeric_program producers[]{
     {"(3, 8)", "nn.dense(%x, %w, units=None)", "(16, 8)"},
     {"(1, 16, 5, 5)", "nn.conv2d(%x, %w, padding=[1, 1, 1, 1])", "(16, 16, 3, 3)"},
@@ -122,7 +122,7 @@ inline constexpr numeric_program producers[]{
     {"(2, 3, 8)", "nn.batch_matmul(%x, %w)", "(2, 8, 7)"},
 };
 
-/// Returns a program that applies the function to the producer's result.
+/// Returns the body of a program that applies the function `body` to the producer's result.
 inline std::string behind(const numeric_program& producer, std::string_view body) {
     std::string text;
     for (std::size_t i = 0; i < body.size(); ++i) {
@@ -159,12 +159,12 @@ public:
 
     std::int64_t size(std::size_t input = 0) const { return inputs_[input].size(); }
 
-    /// Returns the result with `value` as element `at` of the data, or of another input.
+    /// Returns the result after element `at` of an input is set to `value`. Input 0 is the data.
     std::vector<double> of(std::int64_t at, double value, std::size_t input = 0) {
         return values(evaluate_.run(given(at, value, input))[0]);
     }
 
-    /// Returns the result as `of` does, but with all inputs except the data as constants of the program.
+    /// Like `of`, but all inputs except the data are constants of the program.
     std::vector<double> of_constants(std::int64_t at, double value, std::size_t input) {
         const std::vector<tensor> all = given(at, value, input);
         tutti::relay::ir_module bound = module_;
@@ -194,9 +194,10 @@ private:
     dtype type_ = dtype::float32;
 };
 
-/// Returns the first wrong result of a set, or nothing. A result must be NaN where the reference's result is NaN; if an
-/// element is NaN, all results that depend on it must be NaN. `input` selects the element: of the data (0), the number
-/// (1), or the weights (2). The number and the weights are tried as inputs, and then as constants.
+/// Returns the first wrong result of a kernel set; empty if there is none. A result must be NaN where that of the
+/// reference is. If an element is NaN, all results that depend on it must be NaN. `input` is the input with the
+/// element: the data (0), the scalar (1) or the weights (2). The scalar and the weights are tested as inputs, and then
+/// as constants.
 inline std::string wrong_not_numbers(const tutti::relay::kernel_set& kernels, bool skips_padding,
                                      const numeric_program& p, std::string_view body, std::string_view type,
                                      std::size_t input = 0) {
@@ -213,14 +214,14 @@ inline std::string wrong_not_numbers(const tutti::relay::kernel_set& kernels, bo
             const auto above = reference.of(at, 1e4, input);
             for (const double value : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, 50.0}) {
                 const auto expected = reference.of(at, value, input);
-                // The second run uses the kernel's kept state. Constants need a new evaluator, so they are tried at
-                // one position only.
+                // The second round uses the state that the kernel keeps. Constants need a new evaluator, so they are
+                // tested at one position only.
                 const int rounds = input != 0 && at == 0 ? 3 : 2;
                 for (int round = input == 0 ? 0 : 1; round < rounds && wrong.empty(); ++round) {
                     const auto got = round < 2 ? run.of(at, value, input) : run.of_constants(at, value, input);
                     for (std::size_t i = 0; i < expected.size() && wrong.empty(); ++i) {
                         const bool depends = before[i] != below[i] || before[i] != above[i];
-                        // Padding times a weight that is NaN is NaN, unless a set skips the padding.
+                        // Zero padding times a NaN weight is NaN, except in a kernel set that skips the padding.
                         if (skips_padding && input == 2 && !depends) continue;
                         const bool none = !depends && (input == 0 || !std::isnan(expected[i]));
                         const bool right = !std::isnan(value) || none != std::isnan(expected[i]);
@@ -238,8 +239,8 @@ inline std::string wrong_not_numbers(const tutti::relay::kernel_set& kernels, bo
     return thrown != "nothing thrown" ? what + ": " + thrown : wrong;
 }
 
-/// Returns the wrong results of `elementwise_bodies`, alone and after `producers`, and of `shaped_programs`, one per
-/// line.
+/// Returns the wrong results, one per line. Tests `elementwise_bodies`, alone and after `producers`, and
+/// `shaped_programs`.
 inline std::string all_wrong_not_numbers(const tutti::relay::kernel_set& kernels,
                                          std::span<const std::string_view> types, bool skips_padding = false) {
     std::string all;

@@ -21,7 +21,7 @@ using test::tensor;
 
 namespace {
 
-/// Returns the first kernel of an operator in a set.
+/// Returns the first of a set's kernels for an operator.
 relay::kernel_function first(const relay::kernel_set& kernels, const relay::op_def& op) {
     return relay::detail::kernels_of(kernels, op).rows[0].run;
 }

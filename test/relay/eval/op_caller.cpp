@@ -12,7 +12,7 @@ using relay::tensor;
 
 namespace {
 
-// One operator call on the input in the first slot.
+// One operator call, whose input is in the first slot.
 struct one_call {
     one_call(std::string_view text, relay::kernel_function kernel) : module(tutti::test::program(text)) {
         relay::infer_types(module);

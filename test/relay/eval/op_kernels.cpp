@@ -40,10 +40,10 @@ TEST_CASE("op_kernels: come from a set, the sets after it, and the operator", "[
     CHECK(both.rows[1].run == two);
     relay::op_def mine = abs_op;
     mine.evaluate = its_own;
-    const auto own = kernels_of(kernel_set(front, last), mine); // a different operator with the same name
+    const auto own = kernels_of(kernel_set(front, last), mine); // `mine` has its own kernel, so it is another operator
     REQUIRE(own.rows.size() == 1);
     CHECK(own.rows[0].run == its_own);
-    CHECK(!own.concurrent); // nothing is known about the custom kernel
+    CHECK(!own.concurrent); // a custom kernel promises nothing
 }
 
 TEST_CASE("op_kernels: what one kernel does not promise, the operator does not", "[relay][eval]") {
@@ -55,7 +55,7 @@ TEST_CASE("op_kernels: what one kernel does not promise, the operator does not",
     const auto both = kernels_of(kernel_set(front, last), abs_op);
     CHECK(both.memory == result_memory::own);
     CHECK(!both.concurrent);
-    CHECK(both.on_blocks == nullptr); // the first kernel may compute different results
+    CHECK(both.on_blocks == nullptr); // it would bypass the first kernel
     static constexpr relay::kernel_table similar{
         std::array{kernel_row{.op = &abs_op, .run = one, .memory = result_memory::overwrites, .concurrent = true}}};
     const auto alike = kernels_of(kernel_set(similar, last), abs_op);

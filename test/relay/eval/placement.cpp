@@ -24,7 +24,7 @@ TEST_CASE("placement: an expression is where all its uses are", "[relay][eval]")
     CHECK(places.scope(branches.id) == body);
     CHECK(places.scope(in_both.id) == body);
     CHECK(places.scope(in_then.id) == then);
-    CHECK(places.scope_count() == 4); // top level, body, two branches
+    CHECK(places.scope_count() == 4); // the top level, the body, and two branches
     CHECK(places.function_around(then + 1) == 0);
 }
 

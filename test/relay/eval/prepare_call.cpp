@@ -15,7 +15,7 @@ using relay::tensor;
 
 namespace {
 
-/// Prepares the call that `main` returns, with given kernels and operands.
+/// Prepares the call that `main` returns, for lists of kernels and of operands.
 struct prepared {
     explicit prepared(std::string_view text) : module(tutti::test::program(text)) {
         relay::infer_types(module);
@@ -69,7 +69,7 @@ TEST_CASE("prepare_call: a preparation that fails is none", "[relay][eval]") {
     const auto throws = [](const relay::invocation&) -> std::shared_ptr<void> { throw tutti::error("x", "refused"); };
     CHECK(p.by({throws}, {0, first_constant}).state == nullptr);
     CHECK(p.by({nullptr}, {0, first_constant}).state == nullptr);
-    CHECK(p.by({throws}, {0}).state == nullptr); // these are not the operands of the call
+    CHECK(p.by({throws}, {0}).state == nullptr); // too few operands for the call
 }
 
 TEST_CASE("prepare_call: the first kernel that prepares a call computes it", "[relay][eval]") {

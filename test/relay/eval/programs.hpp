@@ -18,7 +18,7 @@ inline relay::ir_module program(std::string_view definitions) {
     return relay::parse("#[version = \"0.0.5\"]\n" + std::string(definitions));
 }
 
-/// Returns the concatenated float32 results of an evaluator.
+/// Runs an evaluator. Returns the elements of all results, which are float32.
 template <class Evaluator>
 std::vector<float> floats(Evaluator& e, std::initializer_list<kernel::tensor> inputs) {
     std::vector<float> all;
@@ -27,13 +27,13 @@ std::vector<float> floats(Evaluator& e, std::initializer_list<kernel::tensor> in
     return all;
 }
 
-/// Returns the results of a program for these inputs.
+/// Evaluates a program with these inputs. Returns the elements of all results.
 inline std::vector<float> computed(std::string_view definitions, std::initializer_list<kernel::tensor> inputs) {
     relay::evaluator e(program(definitions));
     return floats(e, inputs);
 }
 
-/// Returns the error of evaluating a program.
+/// Evaluates a program with these inputs. Returns the error.
 inline std::string refusal(std::string_view definitions, std::initializer_list<kernel::tensor> inputs = {}) {
     try {
         computed(definitions, inputs);

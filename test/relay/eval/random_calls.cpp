@@ -4,7 +4,7 @@
 
 #include "support/catch.hpp"
 
-// The environment variable TUTTI_ROUNDS=100 runs 10,000 calls of each of four kinds.
+// With the environment variable TUTTI_ROUNDS=100, this test runs 10,000 calls of each of four kinds.
 TEST_CASE("blocked: random calls of its own kernels agree with the reference", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Random calls of the operators that a kernel set computes itself, with any supported shapes, layouts and types, to
-// compare its results with the reference.
+// Random calls of operators that kernel sets compute themselves, with any supported shapes, layouts and types. The
+// results are compared with the reference.
 
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
@@ -26,7 +26,7 @@ struct random_call {
     dtype type = dtype::float32;
     std::function<tutti::relay::expr(const std::vector<tutti::relay::expr>&)> build;
 
-    /// Returns operands for the call.
+    /// Returns random operands for the call.
     std::vector<tensor> operands(random_source& random) const {
         std::vector<tensor> all;
         for (const shape_t& shape : shapes) {
@@ -37,7 +37,7 @@ struct random_call {
         }
         return all;
     }
-    /// Error bound relative to the largest result, since sums are computed in a different order.
+    /// Error bound, relative to the largest result. Kernels add in different orders.
     double bound = 1e-5;
 };
 
@@ -49,7 +49,7 @@ inline std::string shapes_text(const std::vector<shape_t>& shapes) {
     return s;
 }
 
-/// Returns float32 in most cases; otherwise a type that only some sets support.
+/// Returns float32 in most cases, and otherwise a type that only some kernel sets support.
 inline dtype any_type(random_source& random, bool integers) {
     const std::int64_t n = random.integer(0, 9);
     if (n == 0) return dtype::float16;
@@ -81,7 +81,7 @@ Attributes conv_attributes(const conv_problem& p, dtype out) {
 inline random_call any_conv_call(random_source& random) {
     namespace relay = tutti::relay;
     conv_problem p = any_conv(random);
-    if (random.integer(0, 2) == 0) { // enough channels for blocks, and the layouts of networks
+    if (random.integer(0, 2) == 0) { // as in networks: usual layouts, and enough channels for blocks
         const std::int64_t channels = 8 * random.integer(1, 4);
         const bool alone = random.integer(0, 1) == 0;
         p.data[1] = channels;
@@ -203,7 +203,7 @@ inline random_call any_pool(random_source& random) {
     return c;
 }
 
-/// Returns a call of an elementwise function, or of a function along lines.
+/// Returns a random call of an elementwise function, or of a function along lines, such as softmax.
 inline random_call any_function(random_source& random) {
     namespace relay = tutti::relay;
     random_call c;
@@ -218,7 +218,7 @@ inline random_call any_function(random_source& random) {
     if (kind == 7) {
         const std::int64_t n = axis < 0 ? shape.back() : shape[static_cast<std::size_t>(axis)];
         c.shapes.insert(c.shapes.end(), 2, {n});
-        c.bound = 1e-3; // in a line of few, close elements the differences are mostly rounding error
+        c.bound = 1e-3; // if a line has few, close elements, their distances from the mean are mostly rounding errors
     }
     c.build = [=](const std::vector<relay::expr>& e) {
         switch (kind) {
@@ -268,15 +268,16 @@ inline random_call any_call(random_source& random) {
     return c;
 }
 
-/// Returns the first wrong result of a set over this many random calls, or nothing. Each call runs a second time, with
-/// new elements and the kernel's kept state. The set must refuse calls that the reference refuses.
+/// Returns the first wrong result of a kernel set in this many random calls; empty if there is none. Each call runs a
+/// second time with new elements and the state that the kernel keeps. The set must refuse calls that the reference
+/// refuses.
 inline std::string difference_of_random_calls(const tutti::relay::kernel_set& kernels, random_source& random,
                                               int calls) {
     for (int n = 0; n < calls; ++n) {
         const random_call c = any_call(random);
         const std::vector<tensor> first = c.operands(random);
         repeated call(first, c.build);
-        repeated other(first, c.build); // each set needs its own state
+        repeated other(first, c.build); // each kernel set has a state of its own
         for (int round = 0; round < 2; ++round) {
             const std::vector<tensor> operands = round == 0 ? first : c.operands(random);
             const std::string refused =

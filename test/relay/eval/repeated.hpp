@@ -1,6 +1,6 @@
 #pragma once
 
-// A repeated operator call with the kernels of a set, compared with the reference kernels.
+// A repeated operator call that compares the kernels of a set with the reference kernels.
 
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/op_kernels.hpp>
@@ -34,7 +34,8 @@ public:
         call_ = build(arguments).id;
     }
 
-    /// Computes the call with the first kernel that supports it. Kernels keep their states in `kept` unless it is null.
+    /// Computes the call with the first kernel that supports it. If `kept` is not null, kernels keep their states
+    /// there.
     tensor by(const tutti::relay::kernel_set& kernels, const std::vector<tensor>& operands,
               std::vector<std::shared_ptr<void>>* kept) {
         std::vector<const tensor*> inputs;
@@ -54,7 +55,8 @@ public:
         throw std::runtime_error("no kernel supports the case");
     }
 
-    /// Returns the fault in the result of a set's kernel, or nothing. The kernel reuses its state from the last run.
+    /// Returns how the result of a kernel set differs from the reference; empty if it does not. Kernels reuse their
+    /// state from the last run.
     std::string difference(const tutti::relay::kernel_set& kernels, const std::vector<tensor>& operands,
                            double tolerance) {
         const tensor expected = by(tutti::relay::kernels::reference(), operands, nullptr);

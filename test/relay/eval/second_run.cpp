@@ -53,7 +53,7 @@ TEST_CASE("evaluator: a second run allocates nothing, with threads too, and give
                 CHECK(each.back() == each.front());
             }
             CHECK(e.memory().other == 0);
-            CHECK(e.memory().planned <= e.memory().largest_alive * 11 / 10); // concurrent branches take a little more
+            CHECK(e.memory().planned <= e.memory().largest_alive * 11 / 10); // concurrent branches need a little more
         }
         each.clear();
     };
@@ -84,7 +84,7 @@ def @main(%x: Tensor[(64, 96), float32]) {
 }
 
 TEST_CASE("evaluator: values of unknown sizes get places when a run has shown these", "[relay][eval]") {
-    // The addend may have one row or as many as the other operand; the sizes of the branches differ.
+    // Either addend may have one row, which is broadcast. The branches of the `if` return different sizes.
     const relay::ir_module m = program(R"(
 def @main(%x: Tensor[(?, 64), float32], %y: Tensor[(?, 64), float32], %one: bool) {
   %0 = exp(%x);

@@ -16,10 +16,10 @@ float first(std::string_view name, std::vector<std::int64_t> shape) {
     return relay::synthetic_input(name, dtype::float32, shape).elements<float>()[0];
 }
 
-// FNV-1a of "" and "a", from its authors' test vectors.
+// The hashes of "" and "a" are test vectors of the authors of FNV-1a.
 static_assert(relay::detail::synthetic_hash("") == 0xCBF29CE484222325U);
 static_assert(relay::detail::synthetic_hash("a") == 0xAF63DC4C8601EC8CU);
-// The first numbers of splitmix64 with the seeds 0 and 1234567.
+// These are the first numbers of splitmix64 for the seeds 0 and 1234567.
 static_assert(relay::detail::synthetic_unit(0, 0) == static_cast<float>(0xE220A8397B1DCDAFU >> 40) * 0x1p-24F);
 static_assert(relay::detail::synthetic_unit(1234567, 0) == static_cast<float>(6457827717110365317U >> 40) * 0x1p-24F);
 
@@ -53,7 +53,7 @@ TEST_CASE("synthetic: by type; a type of unknown shape, or of too many elements,
     CHECK(x.size() == 4);
     CHECK(x.elements<double>()[0] == static_cast<double>(first("x", {1})));
     CHECK_THROWS_AS(relay::synthetic_input("x", types, unknown), tutti::error);
-    const relay::dim many = std::int64_t{1} << 32; // the square overflows to 0
+    const relay::dim many = std::int64_t{1} << 32; // its square overflows to 0
     const auto huge = types.tensor(std::vector<relay::dim>{many, many}, dtype::float32);
     CHECK_THROWS_WITH(relay::synthetic_input("x", types, huge), Catch::Matchers::Contains("fewer than 2^48 elements"));
     CHECK_THROWS_AS(relay::synthetic_input("x", types, types.tuple({})), tutti::error);

@@ -15,7 +15,7 @@ using namespace tutti;
 
 namespace {
 
-// Returns the result of `main` as text. The prelude precedes the program.
+// Evaluates a program after the prelude. Returns the printed result of `main`, or the error.
 std::string value(std::string_view main, const relay::evaluate_options& options = {}) {
     try {
         relay::evaluator run(relay::parse(std::string(relay::prelude) + std::string(main)), options);

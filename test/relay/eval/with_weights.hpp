@@ -10,8 +10,8 @@
 
 namespace test {
 
-/// Returns the second-run result of a call with the kernels of a set. The second operand is a constant of the program
-/// or a parameter.
+/// Runs the call `build(data, weight)` twice with the kernels of a set, and returns the second result. The weight is a
+/// constant of the program or a parameter.
 template <class Build>
 tensor with_weights(const tutti::relay::kernel_set& kernels, const tensor& data, const tensor& weight, bool constant,
                     Build build) {

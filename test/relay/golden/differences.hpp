@@ -7,7 +7,7 @@
 
 namespace tutti::test {
 
-/// A row whose text differs from the reference's, and why.
+/// A row whose printed program differs from that of the reference, and the cause.
 struct known_difference {
     std::string_view id;
     std::string_view cause;
@@ -20,14 +20,14 @@ inline constexpr std::string_view names_made_unique =
 inline constexpr std::string_view sizes_made_narrow =
     "sizes that are 64-bit numbers in the text, 32i64, are not after arithmetic on them";
 
-/// All known differences. A listed row must differ from the reference's text, and every other row must match.
+/// All known differences. A listed row must differ from the reference, and every other row must match it.
 inline constexpr std::array known_differences{
     known_difference{"lstm.DeadCodeEliminationInlineOnce", names_made_unique},
     known_difference{"lstm.ToGraphNormalForm", names_made_unique},
     known_difference{"test_op_level10.test_broadcast_pool2d_shape_int64_graph_.0", sizes_made_narrow},
 };
 
-/// A row that matches the reference's text only if a pass applies unsound rewrites (`as_reference`), and why.
+/// A row that matches the reference only if a pass applies unsound rewrites (`as_reference`), and the cause.
 struct unsound_row {
     std::string_view id;
     std::string_view pass;
@@ -38,7 +38,7 @@ inline constexpr std::string_view zero_added = "x + 0 is not x where that is -0"
 inline constexpr std::string_view divided_by_scale =
     "a scale that is no constant may have a zero, by which summands would be divided";
 
-/// All unsound rows. A listed row must differ without `as_reference`.
+/// All unsound rows. Without `as_reference`, a listed row must differ from the reference.
 inline constexpr std::array unsound_rows{
     unsound_row{"pass_simplify_expr.simplify_full_elementwise.5", "SimplifyExpr", zero_added},
     unsound_row{"pass_simplify_expr.simplify_full_elementwise.7", "SimplifyExpr", zero_added},
@@ -54,15 +54,15 @@ inline constexpr std::array unsound_rows{
     unsound_row{"resnet18.Pipeline3", "FoldScaleAxis", divided_by_scale},
 };
 
-/// Returns the listed row with this name, or null.
+/// Returns the unsound row with this id, or null.
 constexpr const unsound_row* unsound_row_of(std::string_view id) {
     for (const unsound_row& row : unsound_rows)
         if (row.id == id) return &row;
     return nullptr;
 }
 
-/// Returns the pipeline with `as_reference` added to a pass without options; for a sequential, to each member that has
-/// the option.
+/// Returns the pipeline with the option `as_reference` added to a pass. FoldScaleAxis is replaced by its members, and
+/// the option is added to those that have it. Requires: the pass has no options in the pipeline.
 inline std::string as_reference(std::string_view pipeline, std::string_view pass) {
     constexpr std::string_view option = "{as_reference=True}";
     const std::size_t begin = pipeline.find(pass);
@@ -78,7 +78,7 @@ inline std::string as_reference(std::string_view pipeline, std::string_view pass
     return made.append(pipeline.substr(begin + pass.size()));
 }
 
-/// Returns the reason why this row differs, or an empty text.
+/// Returns the cause of this row's difference; empty if none is listed.
 constexpr std::string_view known_cause(std::string_view id) {
     for (const known_difference& known : known_differences)
         if (known.id == id) return known.cause;

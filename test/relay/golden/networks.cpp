@@ -1,5 +1,5 @@
-// No pass over convolutions changes the results of a network: ConvertLayout to any layout, AlterOpLayout to blocked
-// layouts, scales folded into weights, combined convolutions.
+// Passes over convolutions do not change the results of a network. They convert layouts (ConvertLayout to any layout,
+// AlterOpLayout to blocked layouts), fold scales into weights, and combine convolutions.
 
 #include <tutti/base/error.hpp>
 #include <tutti/pass/pass_context.hpp>
@@ -32,7 +32,7 @@ using namespace tutti;
 
 namespace {
 
-/// Layouts that a target requests for the operands and the result of a convolution.
+/// The layouts that a target requests for the operands and the result of a convolution.
 struct conv_layouts {
     std::string_view data, weight, out;
 };
@@ -43,7 +43,8 @@ constexpr std::array blocked_layouts{
     conv_layouts{"NCHW4c", "OIHW2i4o2i", "NCHW"}, conv_layouts{"NHWC", "OHWI2o", ""},
 };
 
-/// Returns a target that requests these layouts, with separate operators for blocked operands.
+/// Returns a target that requests these layouts for nn.conv2d. If the data is blocked, the target also requests the
+/// operator for blocked data.
 auto target(const conv_layouts& wanted, const relay::op_set& ops) {
     return [&wanted, &ops](relay::layout_change& c) {
         if (c.op->name != "nn.conv2d") return;

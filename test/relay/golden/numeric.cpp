@@ -1,4 +1,4 @@
-// Compares the results of the reference's programs on synthetic inputs with the results of the reference.
+// Evaluates the reference's programs with synthetic inputs, and compares the results with those of the reference.
 
 #include "numeric.hpp"
 
@@ -41,8 +41,8 @@ struct sign_or_zero {
     }
 };
 
-/// Kernels that drop NaN where the reference's compiled code does; see docs/differences.md. The library's kernels
-/// propagate NaN.
+/// Kernels that drop NaN where the reference's compiled code does. The library's kernels propagate NaN. See
+/// docs/differences.md.
 struct dropping_nan {
     template <class Op>
     static bool pairs(const relay::invocation& c) {
@@ -61,7 +61,7 @@ struct dropping_nan {
                    relay::kernel_row{&relay::definition<relay::op::sign>, &each<sign_or_zero>}}};
 };
 
-/// Returns the largest error of the outputs of a row. Throws if an output is missing or has another type.
+/// Returns the largest error of the outputs of a row. Throws if an output is missing or has the wrong type.
 double error_of(const test::numeric_row& row, const relay::kernel_set& kernels = relay::kernels::blocked()) {
     relay::evaluator e(relay::parse(test::read_file(row.program),
                                     {.source = row.program.filename().string(), .metadata = &relay::read_metadata}),
@@ -86,8 +86,8 @@ double error_of(const test::numeric_row& row, const relay::kernel_set& kernels =
 /// Rows in which the reference's compiler simplified `x - x` or `x * 0` to 0, even if x is NaN.
 constexpr std::string_view simplified_by_the_reference[]{"random.85", "random.186", "random.209", "random.288"};
 
-/// Rows in which a NaN reaches an operator that drops it in the reference. Our results contain NaN. With kernels that
-/// drop NaN, our results match the reference's.
+/// Rows in which a NaN reaches an operator that drops it in the reference. Our results contain NaN. With the kernels of
+/// `dropping_nan`, our results match the reference.
 constexpr std::string_view nan_dropped_by_the_reference[]{"random.24",  "random.34",  "random.38",  "random.78",
                                                           "random.132", "random.190", "random.198", "random.205",
                                                           "random.251", "random.255", "random.272"};

@@ -23,7 +23,7 @@
 
 namespace tutti::test {
 
-/// One row of numeric.tsv: a program, and where the reference's results are stored.
+/// One row of numeric.tsv: a program and the file with the reference's results.
 struct numeric_row {
     std::string id;
     std::filesystem::path program;
@@ -45,7 +45,7 @@ inline std::vector<numeric_row> numeric_rows(const std::filesystem::path& folder
     return rows;
 }
 
-/// Shape and element type of an output, as in a line of the table, and its first values.
+/// An output of the reference: its shape and element type as printed by `type_line`, and its first values.
 struct numeric_output {
     std::string type;
     std::vector<double> values;
@@ -65,7 +65,7 @@ inline std::vector<numeric_output> numeric_outputs(const std::string& text) {
     return outputs;
 }
 
-/// Returns the shape and element type of a tensor in the format of `numeric_output`.
+/// Returns the shape and element type of a tensor, as in "2,3 float32".
 inline std::string type_line(const kernel::tensor& t) {
     std::string text;
     for (const std::int64_t d : t.shape()) text += (text.empty() ? "" : ",") + std::to_string(d);
@@ -76,7 +76,7 @@ inline std::string type_line(const kernel::tensor& t) {
 inline std::vector<double> elements_of(const kernel::tensor& t) {
     return kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
         std::vector<double> all(static_cast<std::size_t>(t.size()));
-        double* out = all.data(); // pointers, since tests are not optimised
+        double* out = all.data(); // pointers are faster, since tests are not optimised
         const T* in = t.data<T>();
         for (const T* const end = in + t.size(); in != end; ++in) {
             if constexpr (kernel::is_half<T>)
@@ -88,8 +88,8 @@ inline std::vector<double> elements_of(const kernel::tensor& t) {
     });
 }
 
-/// Returns the largest difference from the expected values, relative to the largest of them; infinite if two values
-/// differ and either is not finite.
+/// Returns the largest difference from the expected values, relative to the largest expected magnitude. Infinite if two
+/// values differ and one of them is not finite.
 inline double largest_error(std::span<const double> values, std::span<const double> expected) {
     double largest = 0;
     double difference = 0;
@@ -105,8 +105,8 @@ inline double largest_error(std::span<const double> values, std::span<const doub
     return largest == 0 ? difference : difference / largest;
 }
 
-/// Returns the name of a parameter in the reference, whose printer numbers repeated names: if `data` exists, `data1` is
-/// a second `data`.
+/// Returns the name that a parameter has in the reference. The reference's printer numbers repeated names: if `data`
+/// exists, `data1` is a second `data`.
 inline std::string name_in_reference(const std::string& printed, std::span<const relay::parameter> all) {
     const std::string name = printed.substr(0, printed.find_last_not_of("0123456789") + 1);
     return std::ranges::find(all, name, &relay::parameter::name) == all.end() ? printed : name;

@@ -1,4 +1,4 @@
-// Runs each program of the reference's rows through its pipeline and compares the text with the reference's. Prints a
+// Runs the pipeline of each row over its program, and compares the printed result with that of the reference. Prints a
 // table by pass.
 
 #include "rows.hpp"
@@ -43,7 +43,8 @@ relay::ir_module read(const std::filesystem::path& path) {
     return relay::parse(test::read_file(path), {.source = name, .metadata = &relay::read_metadata});
 }
 
-/// Returns the constants of a module that are not literals, in the order of their numbers in the text.
+/// Returns the constants of a module that are not printed as literals, in the order of their numbers in the printed
+/// form.
 std::vector<relay::tensor> numbered_constants(const relay::ir_module& m) {
     std::string text;
     relay::text::naming shared;
@@ -59,7 +60,7 @@ double number(T x) {
         return static_cast<double>(x);
 }
 
-/// True if two constants are equal up to rounding: their sums may have been computed in a different order.
+/// True if two constants are equal up to rounding errors. Sums may have been computed in different orders.
 bool same_values(const relay::tensor& a, const relay::tensor& b) {
     if (a.type() != b.type() || !std::ranges::equal(a.shape(), b.shape())) return false;
     return kernel::with_element_type(a.type(), [&]<class T>(std::type_identity<T>) {
@@ -77,8 +78,8 @@ bool same_values(const relay::tensor& a, const relay::tensor& b) {
     });
 }
 
-/// Returns the name of a called operator without a kernel, or an empty name. FoldConstant skips such calls; the
-/// reference folds them.
+/// Returns the name of a called operator that has no kernel, or an empty name. FoldConstant skips calls of such an
+/// operator, which the reference folds.
 std::string without_kernel(const relay::ir_module& m) {
     for (const auto& [name, f] : m)
         for (const relay::expr_id e : relay::post_order(f.graph, f.root))
@@ -126,7 +127,7 @@ result run(const test::golden_row& row, const runtime::registry<relay::ir_module
     return {outcome::same};
 }
 
-/// Runs all rows of a folder, prints the table, and returns the number of rows per outcome.
+/// Runs all rows of a folder and prints the table. Returns the number of rows per outcome.
 std::map<outcome, std::size_t> run_all(const std::filesystem::path& folder) {
     const auto passes = relay::registered_passes();
     std::map<std::string, std::map<outcome, std::size_t>> table; // keyed by the last pass of the pipeline

@@ -12,7 +12,7 @@
 
 namespace tutti::test {
 
-/// One row of the golden tables: a program, its pipeline, and the text that the reference printed.
+/// One row of the golden tables: the file with a program, a pipeline, and the file with the reference's result.
 struct golden_row {
     std::string id;
     std::string pipeline;
@@ -54,8 +54,8 @@ inline std::vector<golden_row> golden_rows(const std::filesystem::path& folder) 
     return rows;
 }
 
-/// Normalises a text for comparison: removes the metadata, the debugging note and trailing blanks, and renumbers by
-/// first appearance the variables that the reference names with a counter (`%x_7`).
+/// Normalises a printed program for comparison. Removes the metadata, the debugging note and trailing blanks. Variables
+/// that the reference names with a counter (`%x_7`) are renumbered by first appearance.
 inline std::string comparable(std::string_view text) {
     text = text.substr(0, text.find("#[metadata]"));
     const std::size_t note = text.find("\n/* For debugging purposes");
@@ -79,7 +79,7 @@ inline std::string comparable(std::string_view text) {
     return out;
 }
 
-/// Returns the first line in which two texts differ, for a message.
+/// Returns a message with the first line in which two texts differ.
 inline std::string first_difference(std::string_view expected, std::string_view printed) {
     std::size_t line = 1;
     while (true) {

@@ -1,5 +1,5 @@
-// No pass changes the results of a program: runs every pass over the reference's programs and over random ones, and
-// evaluates them before and after.
+// No pass changes the results of a program. The tests run every pass over the reference's programs and over random
+// ones, and evaluate each program before and after.
 
 #include "../validation.hpp"
 
@@ -35,7 +35,7 @@ using namespace tutti;
 
 namespace {
 
-/// Returns the tolerance of the comparison: passes may reorder sums, and FastMath approximates.
+/// Returns the tolerance for results after a pipeline. Passes may reorder sums, and FastMath approximates functions.
 double tolerance(std::string_view pipeline) {
     return pipeline.find("FastMath") == std::string_view::npos ? 1e-4 : 1e-2;
 }
@@ -56,7 +56,7 @@ bool gives_other_results(std::string_view pipeline) {
            pipeline.find("FakeQuantizationToInteger") != std::string_view::npos;
 }
 
-/// Returns every pass that does something without options, each as a pipeline. Omits PrintIR, which would only print.
+/// Returns a pipeline for each registered pass. Omits PrintIR, which would only print, and passes that change results.
 std::vector<std::string> single_passes(const runtime::registry<relay::ir_module>& known) {
     std::vector<std::string> all;
     for (const auto& each : known.list()) {
@@ -71,13 +71,13 @@ std::map<std::string, std::set<std::string>> programs(const std::filesystem::pat
                                                       const runtime::registry<relay::ir_module>& known) {
     std::map<std::string, std::set<std::string>> all;
     for (const test::golden_row& row : test::golden_rows(folder)) {
-        if (row.before.parent_path().filename() != "tests") continue; // another test covers the networks
+        if (row.before.parent_path().filename() != "tests") continue; // other tests cover the networks
         std::set<std::string>& pipelines = all[test::read_file(row.before)];
         try {
             runtime::parse_pipeline(row.pipeline, known);
             if (!gives_other_results(row.pipeline)) pipelines.insert(row.pipeline);
         } catch (const runtime::pipeline_error&) {
-            continue; // a pass that does not exist yet; the test of the rows reports it
+            continue; // the tests of rows report passes that are not implemented yet
         }
     }
     return all;
@@ -85,13 +85,14 @@ std::map<std::string, std::set<std::string>> programs(const std::filesystem::pat
 
 struct tally {
     std::size_t compared = 0;
-    std::size_t rewritten = 0; // programs whose text changed
+    std::size_t rewritten = 0; // programs whose printed form changed
     std::size_t refused = 0;
     std::size_t changed = 0;
     double largest = 0;
 };
 
-/// Compares a program before and after a pipeline, and reports a difference.
+/// Compares the results of a program before and after a pipeline. Counts the outcome, and prints a difference or an
+/// error.
 void compare(const std::string& text, const test::computation& before, const relay::ir_module& m,
              const std::string& pipeline, const runtime::registry<relay::ir_module>& known, tally& counts) {
     std::string why;
@@ -114,8 +115,8 @@ void compare(const std::string& text, const test::computation& before, const rel
     std::printf("%s: %s\n%s\n", pipeline.c_str(), why.c_str(), text.c_str());
 }
 
-/// Runs every pass over every program of a folder that evaluates to finite numbers. Over large programs, runs only the
-/// pipelines of their rows.
+/// Runs every pass over every program of a folder whose results are finite numbers. Over a large program, runs only the
+/// pipelines of its rows.
 void validate(const std::filesystem::path& folder) {
     const auto known = relay::registered_passes();
     const auto all = single_passes(known);
@@ -153,7 +154,7 @@ void validate(const std::filesystem::path& folder) {
     CHECK(evaluated > 50);
 }
 
-/// Runs every pass by itself, and a random pipeline, over random programs. Requires a minimum number of programs with
+/// Runs every pass, and then a random pipeline, over random programs. Fails if fewer than `at_least` programs have
 /// finite results.
 template <class Program>
 tally validate_random(std::uint32_t programs, std::size_t at_least) {
@@ -249,7 +250,7 @@ TEST_CASE("passes: results of passes verify, and a second run changes nothing", 
 TEST_CASE("passes: a failing pass leaves the module unchanged", "[relay][golden]") {
     const auto known = relay::registered_passes();
     const std::string texts[]{
-        // Mismatched addends in the second function; a missing function; an argument of the wrong type.
+        // In turn: mismatched addends in the second function, a missing function, and an argument of the wrong type.
         "def @f(%x: Tensor[(2, 3), float32]) { nn.relu(%x) }\n"
         "def @main(%x: Tensor[(2, 3), float32], %y: Tensor[(4, 5), float32]) { let %z = add(%x, %y); multiply(%z, %z) }\n",
         "def @main(%x: Tensor[(2, 3), float32]) { @other(add(%x, %x)) }\n",

@@ -28,7 +28,7 @@ constexpr bool keeps_each_list_once() {
     const std::array yes{attr_value::of(true)};
     const attrs_id a = table.add(one);
     const attrs_id b = table.add(wide_one);
-    const attrs_id c = table.add(yes); // the same bits as 1, but a different kind
+    const attrs_id c = table.add(yes); // has the same bits as 1, but is a bool
     const attrs_id d = table.add({});
     return table.add(one) == a && table.add({}) == d && a != b && a != c && b != c && d != a && table.size() == 4;
 }
@@ -49,7 +49,7 @@ TEST_CASE("attr_table: no attributes are an empty list", "[relay][attr_table]") 
 }
 
 TEST_CASE("attr_table: a list in a list extends to its last element", "[relay][attr_table]") {
-    // [[1, 2], [], 3], 4
+    // The values are [[1, 2], [], 3], 4.
     const std::array values{attr_value::list(3), attr_value::list(2),    attr_value::of(dim(1)), attr_value::of(dim(2)),
                             attr_value::list(0), attr_value::of(dim(3)), attr_value::of(dim(4))};
     CHECK(extent(values) == 6);

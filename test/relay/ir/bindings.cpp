@@ -60,7 +60,7 @@ TEST_CASE("needed_through_lets: a value is needed if something needed uses its v
     const expr_id a = g.variable("a");
     const expr_id b = g.variable("b");
     const expr_id of_a = g.tuple(std::array{x});
-    const expr_id of_b = g.tuple(std::array{a}); // the only user of %a
+    const expr_id of_b = g.tuple(std::array{a}); // the only use of %a
     const expr_id body = g.tuple(std::array{x});
     const auto needed_in = [&](expr_id result) {
         const expr_id root = g.let(a, of_a, g.let(b, of_b, result));

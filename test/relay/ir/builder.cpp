@@ -134,7 +134,7 @@ TEST_CASE("builder: function refuses free variables and names them", "[relay][bu
     CHECK(error_of([&] {
               b.function({y}, body);
           }).starts_with("function: %x, %z are free: nothing binds them; expected"));
-    const auto all = b.free_variables(body); // the builder is unchanged
+    const auto all = b.free_variables(body); // the error left the builder unchanged
     REQUIRE(all.size() == 3);
     CHECK((all[0] == x && all[1] == y && all[2] == z));
     const function f = b.function(all, body);

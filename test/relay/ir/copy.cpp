@@ -83,7 +83,7 @@ TEST_CASE("copier: within a graph, outer bindings are shared and inner ones are 
     const relay::expr_id tuple = f.graph.tuple(fields);
     const relay::expr_id params[]{f.graph.params(f.root)[0]};
     const relay::expr_id root = f.graph.function(params, tuple);
-    relay::verify_structure(f.graph, root); // each variable is bound once, around its uses
+    relay::verify_structure(f.graph, root); // checks that each variable is bound once, around its uses
 }
 
 TEST_CASE("copier: copies into one graph, then into another", "[relay][ir][copy]") {

@@ -72,7 +72,7 @@ TEST_CASE("equal: a copy is equal, also with other inferred types or unused expr
     const function f = affine(1, "x");
     function copy = f;
     CHECK(structural_equal(f, copy, all));
-    copy.graph.types().tensor(std::array{dim(9)}, dtype::boolean); // forces a walk
+    copy.graph.types().tensor(std::array{dim(9)}, dtype::boolean); // makes the type tables differ, which forces a walk
     CHECK(structural_equal(f, copy, all));
     const expr_id x = copy.graph.params(copy.root)[0];
     const type_id other = copy.graph.types().tensor(std::array{dim(3)}, dtype::float32);
@@ -89,7 +89,7 @@ TEST_CASE("equal: a copy is equal, also with other inferred types or unused expr
     copy.graph.tuple({});
     CHECK(structural_equal(f, copy, all));
 
-    graph a, b; // the same structure with other names, numbers and attributes
+    graph a, b; // a and b differ only in names, numbers and attributes
     for (graph* const g : {&a, &b}) {
         const std::array value{attr_value::of(dim(g == &a ? 1 : 2))};
         const expr_id v = g->variable(g == &a ? "v" : "w");

@@ -33,7 +33,7 @@ struct pick {
     static constexpr tutti::relay::type_id infer(tutti::relay::relation& r, const attributes&) { return r.argument(0); }
 };
 
-/// Two programs, and whether they are structurally equal with these options.
+/// Two programs. `equal` is true if they are structurally equal under these options.
 struct equality_case {
     std::string_view what;
     bool equal;
@@ -42,7 +42,7 @@ struct equality_case {
     tutti::relay::equality_options options{};
 };
 
-/// Returns programs that must or must not compare equal, for tests of equality and hash.
+/// Returns pairs of programs that must or must not compare equal, for tests of equality and hashes.
 inline std::vector<equality_case> equality_cases() {
     using namespace tutti::relay;
     std::vector<equality_case> cases;
@@ -61,7 +61,7 @@ inline std::vector<equality_case> equality_cases() {
             return tutti::test::open_function(b, {x, y}, body(b, x, y));
         };
     };
-    // Both programs have parameters x and y; only the bodies differ.
+    // Both programs have parameters x and y. Only the bodies differ.
     const auto add_bodies = [&](std::string_view what, bool equal, auto body_a, auto body_b,
                                 equality_options options = {}) {
         add_case(what, equal, function_of("x", "y", body_a), function_of("x", "y", body_b), options);

@@ -69,7 +69,7 @@ TEST_CASE("graph: a variable of a new name is one like others", "[relay][graph]"
     CHECK(g.annotation(x) == type);
     CHECK(g.annotation(g.variable_of_new_name("y")) == type_id::none);
     const std::uint32_t strings = g.strings().size();
-    CHECK(g.variable_name(g.variable("x")) == "x"); // found, not added
+    CHECK(g.variable_name(g.variable("x")) == "x"); // the name is found, not added
     CHECK(g.strings().size() == strings);
 }
 
@@ -129,7 +129,7 @@ constexpr bool compacting_keeps_what_stays() {
     const expr_id two = g.constant(tensor(dtype::float32, {2}));
     const expr_id gone_function = g.function({}, gone_op);
     const expr_id call = g.call(exp, std::array{x});
-    const expr_id renamed = g.let(gone_constant, gone_function, call); // replaced by its body
+    const expr_id renamed = g.let(gone_constant, gone_function, call); // compacting replaces it by its body
     const expr_id f = g.function(std::array{x}, g.tuple(std::array{renamed, two, call}), type);
     const expr_id last = g.variable("unused");
     for (const expr_id e : {x, call, f}) g.set_type(e, type);
@@ -214,7 +214,7 @@ constexpr bool sources_have_names() {
     g.set_location(placed, {3, 4});
     bool right = g.source_name(named) == "conv1" && g.location(named).line == 0 && g.has_source(named) &&
                  g.source_name(placed).empty() && g.has_source(placed) && !g.has_source(x) && g.source_name(x).empty();
-    // Copies nodes to a graph with the same strings, and to one with different strings.
+    // The names are copied to a graph with the same strings, and to one with different strings.
     graph same = g.emptied();
     same.variable("x");
     const std::array<expr_id, 2> operands{exp, x};

@@ -11,7 +11,7 @@ using namespace tutti::relay;
 
 namespace {
 
-// A table of numbers; `mask` sets how much their hashes collide.
+// A table of numbers. The fewer bits `mask` has, the more hashes collide.
 struct numbers {
     tutti::vector<int> kept{};
     intern_index index{};

@@ -13,7 +13,7 @@ namespace relay = tutti::relay;
 
 namespace {
 
-// A matrix product with mismatched sizes, read from line 3.
+// Returns a program with a matrix product at the location `where`. Its sizes match if `columns` is 3.
 relay::ir_module program(std::int64_t columns, relay::source_location where) {
     relay::builder b;
     const auto x = b.variable("x", {2, 3});

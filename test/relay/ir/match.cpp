@@ -10,7 +10,7 @@ using relay::expr_id;
 
 namespace {
 
-// match (%x) { Cons(%a, (_, %b)) => %b, _ => %x }
+// Builds `match (%x) { Cons(%a, (_, %b)) => %b, _ => %x }` and reads its clauses.
 constexpr bool reads_clauses() {
     relay::graph g;
     const expr_id x = g.variable("x");

@@ -19,7 +19,7 @@ constexpr bool finds_every_place(std::size_t count) {
     return true;
 }
 
-// Sorts numbers by their tens digits, and checks that the sort is stable.
+// True if numbers are sorted by their tens, and the sort is stable.
 constexpr bool sorts(const tutti::vector<int>& numbers) {
     const auto order = sorted_places(
         numbers.size(), [&](std::uint32_t a, std::uint32_t b) { return numbers[a] / 10 < numbers[b] / 10; });

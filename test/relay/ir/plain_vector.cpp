@@ -18,7 +18,7 @@ constexpr bool same(const ints& v, const tutti::vector<int>& expected) {
            std::equal(v.begin(), v.end(), expected.begin(), expected.end());
 }
 
-// Applies the same operations to a plain_vector and a std::vector, and compares them after each step.
+// Applies the same operations to a plain_vector and a tutti::vector, and compares them after each step.
 constexpr bool follows_vector(int count) {
     ints v;
     tutti::vector<int> expected;

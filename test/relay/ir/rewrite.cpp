@@ -136,7 +136,7 @@ TEST_CASE("rewriter: a replacement gets the source location of the original", "[
     const graph& made = r.to();
     CHECK(made.location(r[both.id]) == source_location{5, 3});
     CHECK(made.location(made.operand(r[both.id], 0)) == source_location{});
-    CHECK(made.location(r[y.id]) == source_location{3, 8}); // x keeps its own location
+    CHECK(made.location(r[y.id]) == source_location{3, 8}); // y became x, which keeps its location
 }
 
 TEST_CASE("rewriter: an expression of the old graph where one of the new is wanted is an error", "[relay][rewrite]") {

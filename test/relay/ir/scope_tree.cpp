@@ -38,7 +38,7 @@ TEST_CASE("scope_tree: as one would find it step by step, in random trees", "[re
             around.push_back(deep && id > 4 ? id - 1 - below(4) : below(id));
             REQUIRE(tree.open(around.back()) == id);
         }
-        const auto step_by_step = [&](std::uint32_t a, std::uint32_t b) { // an enclosing scope has a smaller id
+        const auto step_by_step = [&](std::uint32_t a, std::uint32_t b) { // enclosing scopes have smaller ids
             while (a != b) (a > b ? a : b) = around[a > b ? a : b];
             return a;
         };

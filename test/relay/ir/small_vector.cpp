@@ -11,7 +11,7 @@ using three = small_vector<int, 3>;
 
 namespace {
 
-// Grows to `count` elements, then shrinks to none, and compares all elements after each step.
+// Grows a small_vector and a tutti::vector to `count` elements, then shrinks them, and compares them after each step.
 constexpr bool follows_vector(int count) {
     three v;
     tutti::vector<int> expected;

@@ -32,7 +32,7 @@ constexpr bool accepts_a_program() {
 }
 static_assert(accepts_a_program());
 
-// Returns the error of a call, or nothing.
+// Returns the error that a call throws; empty if there is none.
 template <class Call>
 std::string refusal(const Call& call) {
     try {
@@ -45,12 +45,12 @@ std::string refusal(const Call& call) {
 
 using traits = tutti::unit_traits<relay::ir_module>;
 
-// An executor that claims to run two calls at once, to cover the code for that case.
+// An executor that claims to run two calls at once, so that the code for several threads is covered.
 struct claims_two : tutti::inline_executor {
     static constexpr unsigned concurrency() { return 2; }
 };
 
-// Calls `f(name, call)` for each function that reads a program and must accept a malformed one.
+// Calls `f(name, call)` for each function that reads a program and must survive a malformed one.
 template <class F>
 void each_reader(const relay::ir_module& m, const relay::ir_module& good, const F& f) {
     f("to_text", [&] { traits::to_text(m); });
@@ -81,20 +81,21 @@ void spoil(Elements& elements, std::mt19937& random) {
     auto* const bytes = reinterpret_cast<unsigned char*>(&element);
     const std::uint32_t size = sizeof element;
     switch (random() % 4) {
-    case 0: // one bit
+    case 0: // changes one bit
         bytes[random() % size] ^= static_cast<unsigned char>(1U << random() % 8);
         break;
-    case 1: // one byte
+    case 1: // replaces one byte
         bytes[random() % size] = static_cast<unsigned char>(random());
         break;
-    case 2: // a small number, as in ids
+    case 2: // sets the low byte of a word to a small number, such as an id
         bytes[random() % size & ~3U] = static_cast<unsigned char>(random() % 40);
         break;
-    default: // the bytes of another element
+    default: // copies another element
         element = elements[random() % elements.size()];
     }
 }
-// Corrupts one of the arrays that ids refer to. Excludes the operator descriptions, which are pointers.
+// Corrupts one of the arrays that hold ids or are indexed by them. Excludes the operator definitions, which are
+// pointers.
 void spoil(relay::ir_module& m, std::mt19937& random) {
     relay::graph& g = malformed::graph_of(m);
     switch (random() % 13) {
@@ -173,7 +174,7 @@ TEST_CASE("structure: a text of many expressions is refused for any of them", "[
     }
 }
 
-// Environment variables: TUTTI_SPOILT_PROGRAMS is the number of programs, TUTTI_SPOILT_SEED the first seed.
+// The environment variables TUTTI_SPOILT_PROGRAMS and TUTTI_SPOILT_SEED set the number of programs and the first seed.
 TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][structure]") {
     const char* const wanted = std::getenv("TUTTI_SPOILT_PROGRAMS");
     const std::uint32_t programs = wanted ? static_cast<std::uint32_t>(std::atol(wanted)) : 2000;
@@ -192,7 +193,7 @@ TEST_CASE("structure: what reads a program survives any bytes in it", "[relay][s
         });
         refused += what.empty() ? 0 : 1;
     }
-    if (programs < 1000) return; // too few to predict the share that is refused
+    if (programs < 1000) return; // too few programs to predict how many are refused
     CHECK(refused > programs / 4);
     CHECK(refused < programs);
 }

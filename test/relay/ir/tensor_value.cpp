@@ -80,7 +80,7 @@ TEST_CASE("tensor_value: a fingerprint is of the type, the shape, and each byte"
     CHECK(value_fingerprint(tensor()) == value_fingerprint(tensor()));
     CHECK(value_fingerprint(tensor({2, 1}, {1, 2})) != value_fingerprint(tensor({1, 2}, {1, 2})));
     CHECK(value_fingerprint(tensor({2}, {1, 2})) != value_fingerprint(tensor({2}, {1U, 2U})));
-    for (const std::int64_t size : {1, 3, 8, 31, 32, 33, 64, 95}) { // around the block size
+    for (const std::int64_t size : {1, 3, 8, 31, 32, 33, 64, 95}) { // below, at and above multiples of the block size
         tensor a(tutti::kernel::dtype::uint8, {size}), b(tutti::kernel::dtype::uint8, {size});
         CHECK(value_fingerprint(a) == value_fingerprint(b));
         for (std::uint8_t& each : b.mutable_elements<std::uint8_t>()) {

@@ -49,7 +49,7 @@ TEST_CASE("type_table: imports a type with its members, and no others", "[relay]
     const type_id made = to.import(from, f);
     CHECK(to_text(to, made) == to_text(from, f));
     CHECK(to_text(to, made) == "fn (Tensor[(2, ?), float32], ()) -> (Tensor[(2, ?), float32], ())");
-    CHECK(to.size() == 5); // bool, the tensor, the empty tuple, the pair, the function
+    CHECK(to.size() == 5); // the bool, the tensor, the empty tuple, the pair and the function
     CHECK(to.import(from, f) == made);
     CHECK(to.import(from, type_id::none) == type_id::none);
     CHECK(from.import(from, f) == f);

@@ -205,7 +205,7 @@ TEST_CASE("verify: a variable is used only within its binding", "[relay][verify]
     CHECK(refusal(g, let) == "nothing");
     const std::string outside = "%x, expression 0: is used outside of the let, expression 3, which binds it";
     CHECK(refusal(g, tuple_of(g, {let, x})) == outside);
-    CHECK(refusal(g, tuple_of(g, {let, uses})) == outside); // also used outside of the let
+    CHECK(refusal(g, tuple_of(g, {let, uses})) == outside); // x is used through `uses`
     CHECK(refusal(g, tuple_of(g, {tuple_of(g, {uses}), let})) == outside);
 
     graph h;

@@ -23,7 +23,6 @@ constexpr bool meets_operands_first_and_each_once() {
 }
 static_assert(meets_operands_first_and_each_once());
 
-// Tests the order of entering and leaving.
 constexpr bool enters_users_first_and_leaves_them_last() {
     builder b;
     const auto x = b.variable("x");
@@ -42,13 +41,13 @@ constexpr bool enters_users_first_and_leaves_them_last() {
 }
 static_assert(enters_users_first_and_leaves_them_last());
 
-// The walk requests an operand only after leaving the previous operands. It also works on plain numbers.
+// A walk requests an operand only after it has left the previous operand. The nodes may be plain numbers.
 constexpr bool asks_for_operands_one_after_the_other() {
     constexpr std::uint32_t none = 0xFFFFFFFFU;
     plain_vector<std::uint32_t> met;
     const auto operand = [&](std::uint32_t n, std::uint32_t i) {
         met.push_back(10 * n + i);
-        return n != 0 && i < 2 ? n - 1 - i % n : none; // operands of 2: 1 and 0; of 1: 0 and 0
+        return n != 0 && i < 2 ? n - 1 - i % n : none; // 2 has the operands 1 and 0; 1 has 0 and 0
     };
     walk(2U, operand, each_once(3), [&](std::uint32_t n) { met.push_back(100 + n); });
     return met == plain_vector<std::uint32_t>{20, 10, 0, 100, 11, 12, 101, 21, 22, 102};
@@ -65,7 +64,7 @@ constexpr bool counts_uses_operand_by_operand() {
 }
 static_assert(counts_uses_operand_by_operand());
 
-// The specialised walk has the same order as the generic walk.
+// The specialised walk visits expressions in the order of the generic walk.
 constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
     builder b;
     plain_vector<expr> made;
@@ -102,7 +101,7 @@ constexpr bool is_the_same_order_as_that_of_a_walk(std::uint32_t seed) {
 }
 static_assert(is_the_same_order_as_that_of_a_walk(1));
 
-// Enclosed expressions are marked, except those that only unused expressions enclose.
+// Expressions that a function encloses are marked, unless the function is unused.
 constexpr bool marks_what_is_enclosed() {
     builder b;
     const auto x = b.variable("x");
@@ -178,7 +177,7 @@ TEST_CASE("walk: goes a million expressions deep, along operands, functions and 
     graph g;
     expr_id e = g.variable("x");
     for (std::size_t i = 0; i < depth; ++i) {
-        const std::array both{e, e}; // 2^1000000 paths
+        const std::array both{e, e}; // doubles the number of paths
         e = i % 3 == 0 ? g.function({}, e) : i % 3 == 1 ? g.tuple(both) : g.projection(e, 0);
     }
     CHECK(post_order(g, e).size() == depth + 1);

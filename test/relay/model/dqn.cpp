@@ -11,7 +11,7 @@ using relay::model::dqn;
 TEST_CASE("dqn: a value for each action", "[relay][model]") {
     const relay::ir_module m = dqn({.batch = 2, .actions = 4});
     CHECK(result_type(m) == "Tensor[(2, 4), float32]");
-    // Mnih et al.: 84 x 84 becomes 20, 9 and 7 squared.
+    // In the paper of Mnih et al., the image of 84 x 84 pixels becomes 20 x 20, 9 x 9 and 7 x 7.
     CHECK(parameter_type(m, "dense1_weight") == "Tensor[(512, 3136), float32]");
     CHECK(trained(m) == (4 * 64 + 1) * 32 + (32 * 16 + 1) * 64 + (64 * 9 + 1) * 64 + (3136 + 1) * 512 + (512 + 1) * 4);
 }

@@ -11,7 +11,7 @@ using relay::model::mobilenet;
 TEST_CASE("mobilenet: as many parameters as published, and a probability for each class", "[relay][model]") {
     const relay::ir_module m = mobilenet({.batch = 3});
     CHECK(result_type(m) == "Tensor[(3, 1000), float32]");
-    // Howard et al., table 8: 4.2 million.
+    // The network has 4.2 million parameters in table 8 of Howard et al.
     CHECK(static_cast<double>(trained(m)) / 1e6 == Approx(4.23).epsilon(0.002));
     CHECK(parameter_type(m, "separable_conv_block_13_conv2_weight") == "Tensor[(1024, 1024, 1, 1), float32]");
 }

@@ -11,7 +11,7 @@
 
 namespace tutti::test {
 
-/// Returns the number of trained values: the elements of all parameters except the data and the statistics of
+/// Returns the number of trained values. These are the elements of all parameters except the data and the statistics of
 /// normalisations.
 inline std::int64_t trained(const relay::ir_module& m) {
     const relay::function& f = *m.find("main");
@@ -36,7 +36,7 @@ inline std::string parameter_type(const relay::ir_module& m, std::string_view na
     return "(no such parameter)";
 }
 
-/// Returns the error for a network with these options.
+/// Builds a network with these options. Returns the error.
 template <class Options>
 std::string refused(relay::ir_module (*network)(const Options&), const Options& options) {
     try {

@@ -20,8 +20,8 @@ TEST_CASE("resnet: 18 layers are the reference's text, with all types", "[relay]
     CHECK(expected.substr(text.size(), 1) == "\n");
 }
 
-// He et al.'s networks have about 11.7, 21.8, 25.6, 44.5 and 60.2 million parameters. The pre-activation form has
-// different normalisations, including one of the data and one at the end, and only its last layer has a bias.
+// The networks of He et al. have about 11.7, 21.8, 25.6, 44.5 and 60.2 million parameters. The pre-activation form
+// differs slightly: it also normalises the data and the final features, and only its last layer has a bias.
 TEST_CASE("resnet: the networks have as many parameters as published", "[relay][resnet]") {
     const auto millions = [](int layers) { return static_cast<double>(trained(resnet({.layers = layers}))) / 1e6; };
     CHECK(millions(18) == Approx(11.69).epsilon(0.002));

@@ -11,7 +11,7 @@ using relay::model::squeezenet;
 TEST_CASE("squeezenet: as many parameters as published, and a probability for each class", "[relay][model]") {
     const relay::ir_module m = squeezenet({.batch = 3});
     CHECK(result_type(m) == "Tensor[(3, 1000), float32]");
-    // Iandola et al.: 1.25 million in version 1.0; 1.1 has 1.235.
+    // SqueezeNet 1.0 of Iandola et al. has 1.25 million parameters, and SqueezeNet 1.1 has 1.235 million.
     CHECK(static_cast<double>(trained(m)) / 1e6 == Approx(1.235).epsilon(0.001));
     CHECK(parameter_type(m, "fire8_right_conv_weight") == "Tensor[(256, 64, 3, 3), float32]");
 }

@@ -11,13 +11,13 @@
 
 namespace tutti::test {
 
-/// Imports a model and returns its first output for these inputs.
+/// Imports a model and evaluates it with these inputs. Returns the first output.
 inline kernel::tensor result_of(const made_model& m, std::initializer_list<kernel::tensor> inputs) {
     return relay::evaluate(relay::onnx::import_model(model_of(m)),
                            std::span<const kernel::tensor>(inputs.begin(), inputs.size()))[0];
 }
 
-/// The shape of a tensor, and its elements, which are float32.
+/// The shape and the float32 elements of a tensor.
 struct shape_and_floats {
     std::vector<std::int64_t> shape;
     std::vector<float> elements;

@@ -70,7 +70,7 @@ TEST_CASE("external_data: no link leads out of the folder, and no pipe is opened
               std::string::npos);
     }
     CHECK(said(external("within"), model).find("folder") == std::string::npos);
-    // The layout of model caches: the model and its data are symbolic links into one folder.
+    // As in model caches, the model and its data may be symbolic links into one other folder.
     std::ofstream{folder.path("cache/m")} << "model";
     fs::create_symlink("../cache/m", folder.path("models/linked.onnx"));
     fs::create_symlink("../cache/w", folder.path("models/data"));
@@ -103,7 +103,7 @@ TEST_CASE("external_data: a function finds the bytes of a model that is not a fi
     std::vector<std::string> asked;
     const auto find = [&](std::string_view location) -> shared_file {
         asked.emplace_back(location);
-        if (location != "../anywhere") return nullptr; // a location need not be a path
+        if (location != "../anywhere") return nullptr; // the callback need not treat locations as paths
         return std::make_shared<const file::mapped_file>(file::mapped_file::borrowed_bytes{bytes});
     };
     external_files files("no-such-folder/m.onnx", find);

@@ -17,7 +17,7 @@ TEST_CASE("fields: numbers and names are distinct within a message", "[relay][on
         CHECK(numbers.emplace(f.in, f.number).second);
         CHECK(names.emplace(f.in, f.name).second);
     }
-    // Source: the encoding of a model, whose first byte is the key of ir_version, (1 << 3) | varint.
+    // An encoded model begins with the key of ir_version, (1 << 3) | 0, where 0 is the wire type varint.
     CHECK((onnx::field::model::ir_version << 3) == 0x08);
     CHECK(onnx::field::tensor::raw_data == 9);
 }

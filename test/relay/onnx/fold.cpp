@@ -12,7 +12,7 @@ using namespace tutti::test;
 
 namespace {
 
-// Returns the folded result of a node with constant inputs.
+// Imports a node with constant int64 inputs. Returns the folded result, or "not folded".
 std::string folded(
     std::string_view op_type,
     std::initializer_list<std::pair<std::initializer_list<std::int64_t>, std::initializer_list<std::int64_t>>> inputs,
@@ -49,7 +49,7 @@ TEST_CASE("fold: arithmetic that shapes are computed with", "[relay][onnx][fold]
     CHECK(folded("Add", {{{2}, {1, 2}}, {{}, {10}}}) == "int64 (2,) 11 12");
     CHECK(folded("Mul", {{{2, 1}, {1, 2}}, {{2}, {10, 20}}}) == "int64 (2,2,) 10 20 20 40");
     CHECK(folded("Sub", {{{}, {1}}, {{}, {10}}}) == "int64 () -9");
-    CHECK(folded("Div", {{{2}, {7, -7}}, {{}, {2}}}) == "int64 (2,) 3 -3"); // towards zero
+    CHECK(folded("Div", {{{2}, {7, -7}}, {{}, {2}}}) == "int64 (2,) 3 -3"); // rounds towards zero
     CHECK(folded("Div", {{{1}, {7}}, {{1}, {0}}}) == "not folded");
     CHECK(folded("Div", {{{1}, {-9'223'372'036'854'775'807 - 1}}, {{}, {-1}}}) == "int64 (1,) -9223372036854775808");
     CHECK(folded("Max", {{{2}, {1, 9}}, {{}, {5}}}) == "int64 (2,) 5 9");
@@ -78,7 +78,7 @@ TEST_CASE("fold: an index that is outside is refused", "[relay][onnx][fold]") {
 }
 
 TEST_CASE("fold: folds partially known shapes", "[relay][onnx][fold]") {
-    made_model m; // reshapes (?, 3, 4) to (? * 3, 4), computed from the shape
+    made_model m; // reshapes (?, 3, 4) to a computed shape, (-1, 4)
     m.input("x", {-1, 3, 4}).node("Shape", {"x"}, {"s"}).initializer(int64_tensor("two", {}, {2}));
     m.initializer(int64_tensor("minus", {1}, {-1})).initializer(int64_tensor("zero", {1}, {0}));
     m.node("Gather", {"s", "two"}, {"columns"}).node("Unsqueeze", {"columns", "zero"}, {"c1"});

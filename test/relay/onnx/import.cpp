@@ -26,7 +26,7 @@ TEST_CASE("import: an error in a file has the file, the location, the problem an
     };
     made_model good;
     good.input("x", {2}).node("Relu", {"x"}, {"y"}, {}, "act").output("y");
-    // A truncated model, a file of another format, texts.
+    // A truncated model, a file of another format and texts are refused.
     CHECK(read_refused(good.bytes().substr(0, 12)) ==
           "m.onnx, byte 4: 49 bytes where 8 are left; expected no more than are left");
     CHECK(read_refused("\x7F"
@@ -38,19 +38,19 @@ TEST_CASE("import: an error in a file has the file, the location, the problem an
     CHECK(read_refused("def @main() { 1 }") ==
           "m.onnx: is not an ONNX model (byte 0: an unknown wire type); expected a file that begins with 0x08 "
           "(ir_version)");
-    // Mismatched shapes.
+    // Mismatched shapes are refused.
     made_model sum;
     sum.input("x", {2}).input("z", {3}).node("Add", {"x", "z"}, {"y"}, {}, "sum").output("y");
     CHECK(
         import_refused(sum) ==
         "m.onnx, node `sum` (Add), add, argument `rhs`: Tensor[(3), float32] does not fit `lhs`, Tensor[(2), float32]; expected a shape that broadcasts with it");
-    // An operator set version that does not exist. Later versions are read as the newest.
+    // A version of the operator set below 1 is refused. Unknown later versions are read like the newest.
     made_model opset = good;
     opset.opset = -1;
     CHECK(import_refused(opset) == "m.onnx, opset_import: version -1; expected 1 or more");
     opset.opset = 1000;
     CHECK(imported(opset) == imported(good));
-    // A cycle, and duplicate names.
+    // Cycles and duplicate names are refused.
     made_model cycle;
     cycle.input("x", {2}).node("Add", {"x", "b"}, {"a"}, {}, "first").node("Relu", {"a"}, {"b"}, {}, "second");
     CHECK(import_refused(cycle.output("b")) ==
@@ -60,11 +60,11 @@ TEST_CASE("import: an error in a file has the file, the location, the problem an
     CHECK(import_refused(twice) ==
           "m.onnx, node `other` (Abs), output `y`: the name is defined twice; expected a name of "
           "its own for each value");
-    // Tensors whose size does not match their bytes.
+    // A tensor is refused if its size does not match its bytes.
     made_model weights = good;
     CHECK(import_refused(weights.initializer(int64_tensor("w", {5}, {1, 2}))) ==
           "m.onnx, tensor `w`: 16 bytes of raw data; expected 40 for its shape and type");
-    // External data outside the folder, or missing.
+    // External data is refused if it is outside of the model's folder or missing.
     const auto external = [&](std::string_view location) {
         made_model m;
         m.initializer(wire().number(1, 2).number(2, 1).text(8, "w").number(14, 1).message(

@@ -26,14 +26,14 @@ TEST_CASE("import_options: initialisers are constants, or parameters", "[relay][
 }
 
 TEST_CASE("import_options: a short model makes no more than its limits", "[relay][onnx][import_options]") {
-    // An initial state of zeros with the size of an input.
+    // The initial state is a constant of zeros with the size of an input axis.
     made_model zeros;
     zeros.input("x", {1, std::int64_t{1} << 40, 1}).initializer(float_tensor("w", {1, 1, 1}, {1}));
     zeros.node("RNN", {"x", "w", "w"}, {"y"}, {integer_attribute("hidden_size", 1)}, "rnn").output("y");
     const std::string said = import_refused(zeros);
     CHECK(said.starts_with("m.onnx, node `rnn` (RNN): more than "));
     CHECK(said.ends_with(" bytes of constants; expected no more, or a larger max_bytes"));
-    // Nested loops, each unrolled.
+    // Nested loops are unrolled.
     wire body;
     for (int depth = 0; depth < 6; ++depth) {
         wire graph;
@@ -59,7 +59,7 @@ TEST_CASE("import_options: a short model makes no more than its limits", "[relay
     const std::string refusal = import_refused(loops, {.max_work = 100'000});
     CHECK(refusal.find("more than 100,000 steps of import; expected no more, or a larger max_work") !=
           std::string::npos);
-    // A node with many partially known inputs.
+    // A node may have many partially known inputs.
     made_model lists;
     lists.input("x", {-1}).node("Shape", {"x"}, {"s"});
     wire concat;
@@ -69,7 +69,7 @@ TEST_CASE("import_options: a short model makes no more than its limits", "[relay
 }
 
 TEST_CASE("import_options: axes that are computed make no tensor of any rank", "[relay][onnx][import_options]") {
-    made_model deep; // a huge rank with computed axes
+    made_model deep; // the result would have a huge rank
     deep.input("x", {2}).input("axes", {65}, 7).node("Unsqueeze", {"x", "axes"}, {"y"}, {}, "deep").output("y");
     CHECK(import_refused(deep) ==
           "m.onnx, node `deep` (Unsqueeze): a result of rank 66; expected 64 at most, where the axes are not known");
@@ -103,7 +103,7 @@ TEST_CASE("import_options: a part of a model, from values to values", "[relay][o
         const std::string text = bare_text(import_model(model_of(made), options));
         return text.substr(text.find("def"), text.rfind('}') + 1 - text.find("def"));
     };
-    CHECK(part({.to = {"c"}}).find("%other") != std::string::npos); // the same inputs, but different results
+    CHECK(part({.to = {"c"}}).find("%other") != std::string::npos); // without `from`, all inputs are kept
     CHECK(part({.from = {"a/b:0"}, .to = {"c"}}).starts_with("def @main(%a_b_0: Tensor[(2, 3), float32])"));
     CHECK(part({.from = {"c"}}).starts_with("def @main(%other: Tensor[(3), float32], %c: Tensor[(2, 3), float32])"));
     CHECK(part({.from = {"w"}, .to = {"c"}})

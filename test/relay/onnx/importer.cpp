@@ -60,7 +60,7 @@ TEST_CASE("importer: inputs that are initialisers are no parameters", "[relay][o
 
 namespace {
 
-// A function of a model, with the nodes of `body`.
+// Returns a model function with the nodes of `body`.
 wire function_of(std::string_view name, std::initializer_list<std::string_view> inputs,
                  std::initializer_list<std::string_view> outputs, const made_model& body, std::int64_t opset = 17) {
     wire f = wire().text(1, name).text(10, "own");
@@ -72,7 +72,7 @@ wire function_of(std::string_view name, std::initializer_list<std::string_view> 
         f.text(7, n.payload.text());
     return f.message(9, wire().number(2, opset));
 }
-// A model whose node calls a function of its own domain.
+// Returns a model with these functions in the domain `own`.
 std::string bytes_with(const made_model& m, std::initializer_list<wire> functions) {
     wire all{m.bytes()};
     all.message(8, wire().text(1, "own").number(2, 1));
@@ -92,7 +92,7 @@ wire own_node(std::string_view op_type, std::string_view input, std::string_view
 } // namespace
 
 TEST_CASE("importer: calls of a model's function are replaced by its nodes", "[relay][onnx][importer]") {
-    made_model body; // y in the body is not the graph's y
+    made_model body; // `y` in the body is not the `y` of the graph
     body.node("LeakyRelu", {"a"}, {"y"}, {wire().text(1, "alpha").text(21, "slope").number(20, 1)});
     body.node("Add", {"y", "a"}, {"b"});
     made_model m;
@@ -120,7 +120,7 @@ TEST_CASE("importer: refuses recursive functions, and too many copies", "[relay]
     CHECK(refused([&] {
               text_of(bytes_with(m, {function_of("F", {"a"}, {"b"}, relu, -1)}));
           }).find("a function that imports opset -1; expected 1 or more") != std::string::npos);
-    // An unknown operator inside a function is reported like one in the graph.
+    // An unknown operator in a function is reported like one in the graph.
     made_model odd;
     odd.node("Odd", {"a"}, {"b"}, {}, "n");
     CHECK(refused([&] {

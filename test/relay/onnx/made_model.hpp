@@ -14,7 +14,7 @@
 
 namespace tutti::test {
 
-/// A message in the wire format, written field by field.
+/// A message in the wire format, to which fields are appended.
 struct wire {
     std::string bytes;
 
@@ -40,7 +40,7 @@ struct wire {
     wire& message(std::uint32_t field, const wire& inner) { return text(field, inner.bytes); }
 };
 
-/// A tensor of int64, encoded as in most model files.
+/// Returns an int64 tensor, encoded as in most model files.
 inline wire int64_tensor(std::string_view name, std::initializer_list<std::int64_t> shape,
                          std::initializer_list<std::int64_t> values) {
     wire t;
@@ -86,7 +86,7 @@ inline wire graph_attribute(std::string_view name, const wire& graph) {
     return wire().text(1, name).message(6, graph).number(20, 5);
 }
 
-/// The description of a graph input or output. A dimension is a size, or -1, -2, -3 for the names a, b, c.
+/// Returns the description of a graph input or output. A dimension is a size, or -1, -2 or -3 for the names a, b or c.
 inline wire value_info(std::string_view name, std::initializer_list<std::int64_t> shape, std::int64_t element = 1) {
     wire dimensions;
     for (const std::int64_t d : shape) {
@@ -101,7 +101,7 @@ inline wire value_info(std::string_view name, std::initializer_list<std::int64_t
     return wire().text(1, name).message(2, wire().message(1, tensor));
 }
 
-/// A model built node by node.
+/// A model that is built node by node.
 struct made_model {
     wire graph;
     std::int64_t opset = 17;
@@ -143,12 +143,12 @@ inline relay::onnx::model model_of(std::string bytes, std::string name = "m.onnx
 }
 inline relay::onnx::model model_of(const made_model& m) { return model_of(m.bytes()); }
 
-/// Returns the text of the imported model, without the comments on types.
+/// Imports a model. Returns the printed program without type comments.
 inline std::string imported(const made_model& m, const relay::onnx::import_options& options = {}) {
     return relay::to_text(relay::onnx::import_model(model_of(m), options),
                           {.version_line = false, .type_comments = false});
 }
-/// Returns the body of the imported `main`, one statement per line, without indentation.
+/// Imports a model. Returns the printed body of `main`, without indentation.
 inline std::string imported_body(const made_model& m, const relay::onnx::import_options& options = {}) {
     const std::string text = imported(m, options);
     std::string body;
@@ -160,7 +160,7 @@ inline std::string imported_body(const made_model& m, const relay::onnx::import_
     return body;
 }
 
-/// Returns the error of a refused model; empty if it is accepted.
+/// Returns the error that `f` throws; empty if it throws none.
 template <class F>
 std::string refused(F&& f) {
     try {

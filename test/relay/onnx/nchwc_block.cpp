@@ -12,8 +12,8 @@ using namespace tutti::test;
 
 namespace {
 
-// Returns the block size of a convolution with a weight of this size. If `channels` is not 0, only that many channels
-// of the result are used.
+// Returns the block size of a model with one convolution whose weight has these sizes. If `channels` is not 0, only
+// that many channels of its result are used.
 std::int64_t block(std::int64_t outputs, std::int64_t inputs, std::int64_t groups = 1, std::int64_t channels = 0) {
     made_model m;
     m.input("x", {1, inputs * groups, 1, 1})
@@ -32,10 +32,10 @@ TEST_CASE("nchwc_block: the size that all weights fit", "[relay][onnx]") {
     CHECK(block(24, 64) == 8);
     CHECK(block(32, 24) == 8);
     CHECK(block(32, 3) == 0);
-    CHECK(block(32, 12) == 16); // 12 inputs in plain layout
+    CHECK(block(32, 12) == 16); // the 12 input channels are not in blocks
     CHECK(block(24, 1, 24) == 8);
     CHECK(block(32, 1, 32) == 0);
-    CHECK(block(48, 16, 2) == 8); // 24 outputs for each group
+    CHECK(block(48, 16, 2) == 8); // each group has 24 output channels
 }
 
 TEST_CASE("nchwc_block: channels that are not used fill less than a block", "[relay][onnx]") {

@@ -38,7 +38,7 @@ TEST_CASE("node_order: a cycle is refused", "[relay][onnx][node_order]") {
     m.node("Relu", {"b"}, {"a"}, {}, "1").node("Relu", {"a"}, {"b"}, {}, "2");
     CHECK(refused([&] { order_of(m); }) ==
           "node `1` (Relu): depends on its own result; expected a graph without cycles");
-    made_model chain; // a deep chain must not cause deep recursion
+    made_model chain; // a long chain must not cause deep recursion
     for (int i = 0; i < 50'000; ++i) chain.node("Relu", {std::to_string(i + 1)}, {std::to_string(i)});
     CHECK(order_of(chain).empty());
 }

@@ -12,7 +12,8 @@ using namespace tutti::test;
 
 namespace {
 
-// A graph input: each kind nests a type (4: sequence, 9: optional) around a tensor of rank 1 with unknown size.
+// Returns a graph input. Its type is a tensor of rank 1 and unknown size, which each of `kinds` wraps in another type
+// (4: sequence, 9: optional).
 wire input_of(std::string_view name, std::initializer_list<std::uint32_t> kinds) {
     wire type = wire().message(1, wire().number(1, 1).message(2, wire().message(1, wire())));
     for (const std::uint32_t kind : kinds) type = wire().message(kind, wire().message(1, type));

@@ -20,15 +20,15 @@ namespace tutti::test {
 
 using relay::testing::elements;
 
-/// A program to write, import again and evaluate on synthetic inputs, once for each element type. The type replaces `T`
-/// in the text, and 3 replaces `?` in the shape of an input.
+/// A program to write as a model, import again and evaluate with synthetic inputs, once for each element type. The type
+/// replaces `T` in the text. In the shapes of inputs, `?` becomes 3.
 struct round_trip {
     std::string_view parameters; ///< "%x: Tensor[(2, ?), T]"
     std::string_view body;       ///< "abs(%x)"
     std::string_view types = ""; ///< "float32 int8"; empty if the text has no `T`
     elements kind = elements::small;
     double units = 0;       ///< largest allowed difference between integer results
-    std::int64_t opset = 0; ///< as in `write_options`
+    std::int64_t opset = 0; ///< `write_options::opset`
 };
 
 inline std::string with_type(std::string_view text, std::string_view type) {
@@ -45,7 +45,7 @@ inline std::string with_type(std::string_view text, std::string_view type) {
     return all;
 }
 
-/// Returns inputs for a program's `main`.
+/// Returns synthetic inputs for the `main` of a program.
 inline std::vector<kernel::tensor> made_up_inputs(const relay::ir_module& m, elements kind, std::uint64_t seed) {
     relay::ir_module typed = m;
     relay::infer_types(typed);
@@ -60,8 +60,8 @@ inline std::vector<kernel::tensor> made_up_inputs(const relay::ir_module& m, ele
     return all;
 }
 
-/// Returns how the results of two programs on the same inputs differ; empty if they agree. Floating-point numbers may
-/// differ by their precision, integers by `units`.
+/// Returns how the results of two programs differ for the same inputs; empty if they agree. Floating-point numbers may
+/// differ by rounding errors, integers by `units`.
 inline std::string difference(const relay::ir_module& before, const relay::ir_module& after,
                               std::span<const kernel::tensor> inputs, double units = 0) {
     const auto was = relay::evaluate(before, inputs), is = relay::evaluate(after, inputs);
@@ -76,7 +76,7 @@ inline std::string difference(const relay::ir_module& before, const relay::ir_mo
     return {};
 }
 
-/// Writes a module, imports the model and returns how its results differ; empty if they agree.
+/// Writes a module as a model and imports it. Returns how the results differ; empty if they agree.
 inline std::string change_of(const relay::ir_module& m, elements kind = elements::small, double units = 0,
                              const relay::onnx::write_options& options = {}) {
     std::string nodes;
@@ -92,7 +92,8 @@ inline std::string change_of(const relay::ir_module& m, elements kind = elements
     return {};
 }
 
-/// Returns how the results change, for the first program of the row with a change; empty if none change.
+/// Tests the programs of a row in turn. Returns the first program whose results change, and the change. Empty if the
+/// results of no program change.
 inline std::string change_of(const round_trip& row) {
     std::string_view rest = row.types;
     do {
@@ -112,7 +113,7 @@ inline std::string change_of(const round_trip& row) {
     return {};
 }
 
-/// Returns the operators that have a rule but occur in no row.
+/// Returns the operators that have a rule but are not called in any row.
 inline std::string rules_without_row(std::span<const relay::onnx::write_rule> rules, std::span<const round_trip> rows) {
     const auto has_call = [](std::string_view text, std::string_view op) {
         for (std::size_t at = 0; (at = text.find(op, at)) != std::string_view::npos; ++at) {

@@ -20,7 +20,7 @@ wire sparse(const wire& values, const wire& places, std::initializer_list<std::i
     for (const std::int64_t d : shape) s.number(3, d);
     return s;
 }
-// x + w.
+// Returns a model that adds the sparse constant w to x.
 made_model sum_with(const wire& w) {
     made_model m;
     m.graph.message(15, w);

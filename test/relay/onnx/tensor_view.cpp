@@ -72,7 +72,7 @@ TEST_CASE("tensor_view: elements of 4 and 2 bits are packed in bytes", "[relay][
     CHECK(check_refused(given(22, 3).text(9, "\x87"s)) ==
           "tensor at byte 0: 1 bytes of raw data; expected 2 for its shape and type");
     CHECK(check_refused(given(26, 5).number(5, 1)) == "tensor at byte 0: 1 elements; expected 2 for its shape");
-    // More elements than fit in one copied part.
+    // The tensor has more elements than are copied at once.
     const std::int64_t many = (std::int64_t{1} << 22) + 5;
     const std::vector<unsigned char> packed((1 << 21) + 3, 0x21);
     const tensor large = view_of(given(22, many)).value_of({packed.data(), packed.size(), 0}, nullptr);

@@ -20,7 +20,7 @@ using kernel::tensor;
 
 namespace {
 
-// Adds constants to a parameter: `count` constants of `size` elements each, and a small one.
+// Returns a program that adds `count` constants of `size` elements, and a scalar, to a parameter.
 relay::ir_module with_constants(int count, std::int64_t size, dtype type = dtype::float32) {
     relay::builder b;
     const relay::expr x = b.variable("x", {size}, type);
@@ -61,7 +61,7 @@ TEST_CASE("write_model: the module is unchanged, and may have no types", "[relay
 
 TEST_CASE("write_model: a written model that is imported and written again is the same", "[relay][onnx][write_model]") {
     const auto m = with_constants(2, 300);
-    // Importing the model assigns names to the nodes.
+    // The first import assigns names to the nodes.
     const model first = model_of(model_bytes(import_model(model_of(model_bytes(m)))));
     const model second = model_of(model_bytes(import_model(first), {.like = &first}));
     CHECK((second.file()->bytes() == first.file()->bytes()));

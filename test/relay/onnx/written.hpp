@@ -15,12 +15,12 @@
 
 namespace tutti::test {
 
-/// Parses a program without its version line.
+/// Parses a program whose text has no version line.
 inline relay::ir_module program_of(std::string_view text) {
     return relay::parse("#[version = \"0.0.5\"]\n" + std::string(text));
 }
 
-/// Returns the nodes of a program's model, one per line: "Relu(x) -> out_0".
+/// Writes a program as a model. Returns the nodes, one per line: "Relu(x) -> out_0".
 inline std::string nodes_of(const relay::ir_module& m, const relay::onnx::write_options& options = {}) {
     const relay::onnx::model written = model_of(relay::onnx::model_bytes(m, options));
     std::string text;
@@ -39,7 +39,7 @@ inline std::string nodes_of(const relay::ir_module& m, const relay::onnx::write_
     return text;
 }
 
-/// Returns the elements of a program's constants as written to the model, in order: "[1, 2][0.5]".
+/// Writes a program as a model. Returns the elements of the model's constants in order: "[1, 2][0.5]".
 inline std::string constants_of(const relay::ir_module& m, const relay::onnx::write_options& options = {}) {
     relay::ir_module typed = m;
     relay::infer_types(typed);

@@ -13,7 +13,7 @@ using namespace tutti::relay;
 
 namespace {
 
-// A program whose result is a call.
+// A program that returns one call.
 struct program {
     relay::ir_module m;
 

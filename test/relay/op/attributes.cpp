@@ -119,7 +119,7 @@ TEST_CASE("attributes: those equal to their defaults are not printed, required o
     CHECK(printed({}) == required_ones);
     CHECK(printed(changed()) == (1U << 11) - 1);
     everything one;
-    one.size = dim::wide(3); // prints as 3i64; the default prints as 3
+    one.size = dim::wide(3); // printed as 3i64, unlike the default, 3
     CHECK(printed(one) == (required_ones | 1U << 6));
     everything empty_list;
     empty_list.axes = dims{}; // [] is not None

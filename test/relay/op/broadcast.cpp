@@ -45,7 +45,7 @@ TEST_CASE("broadcast: an unknown dimension takes a number other than 1", "[relay
 TEST_CASE("broadcast: wide dimensions are the same numbers", "[relay][broadcast]") {
     CHECK(both({dim::wide(5)}, {5}).has_value());
     CHECK(both({dim::wide(1)}, {5}) == dims{5});
-    CHECK(both({dim::wide(1)}, {1}) == dims{1}); // if both sizes are 1, the second is kept
+    CHECK(both({dim::wide(1)}, {1}) == dims{1}); // if both sizes are 1, the second one is returned
     CHECK(both({1}, {dim::wide(1)}) == dims{dim::wide(1)});
 }
 

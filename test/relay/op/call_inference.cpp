@@ -37,8 +37,8 @@ TEST_CASE("call_inference: a wrong number of arguments is refused with their nam
 
 namespace user {
 
-// An operator whose relation counts its calls. The result has the argument's type or, with `Constant`, a size that is
-// the argument's value.
+// An operator whose relation counts its calls. The result has the argument's type. With `Constant`, it is a vector
+// whose size is the argument's value.
 template <bool Constant>
 struct told_of {
     static inline int asked = 0;
@@ -81,7 +81,8 @@ TEST_CASE("call_inference: a relation that reads a value is called for each call
 
 TEST_CASE("call_inference: the relation is called again if anything differs from the last call",
           "[relay][call_inference]") {
-    // Returns the error of `second(x, z)` after the valid call `good(x, y)`. x and y have two dimensions, z has three.
+    // Returns the error of `second(x, z)` after the valid call `good(x, y)`. x and y have two dimensions, and z has
+    // three.
     const auto refused_behind = [](auto good, auto second) {
         relay::builder b;
         const auto x = b.variable("x", {2, 3});

@@ -75,7 +75,7 @@ TEST_CASE("conv2d: open sizes fit a channel by itself that becomes several", "[r
     const dim any = dim::any();
     CHECK(type({any, any, any, any}, {4, 2, 3, 3}, eight) == "Tensor[(?, 8, ?, ?), float32]");
     CHECK(type({1, 4, 8, 8}, {any, 2, any, 3}, eight) == "Tensor[(1, 8, 6, 6), float32]");
-    CHECK(type({1, any, 8, 8}, {8, 2, 3, 3}, eight) == "Tensor[(1, 8, 6, 6), float32]"); // two channels per group
+    CHECK(type({1, any, 8, 8}, {8, 2, 3, 3}, eight) == "Tensor[(1, 8, 6, 6), float32]"); // 4 groups of two channels
     CHECK(type({1, 4, 8, 8}, {any, 1, 3, 3}, eight) == "Tensor[(1, 8, 6, 6), float32]");
     CHECK_THAT(refused({1, any, 8, 8}, {4, 3, 3, 3}, eight), Contains("expected Tensor[(4, 2, 3, 3), float32]"));
     CHECK_THAT(refused({1, 4, 8, 8}, {any, 3, 3, 3}, eight), Contains("expected Tensor[(4, 2, 3, 3), float32]"));

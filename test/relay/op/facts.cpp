@@ -1,4 +1,4 @@
-// Compares the operator descriptions with the reference's, in golden/ops.json.
+// Compares the descriptions of operators with those of the reference, which are in golden/ops.json.
 
 #include <tutti/relay/op/standard_ops.hpp>
 
@@ -20,7 +20,7 @@ nlohmann::json read_facts() {
     return nlohmann::json::parse(tutti::test::file_text(std::string(tutti::test::shared_dir) + "/golden/ops.json"));
 }
 
-// The reference has no pattern for three operators. They are never fused.
+// Returns the pattern with this name. The reference has no pattern for three operators, which are never fused.
 fusion_pattern pattern_named(const nlohmann::json& name) {
     static const std::map<std::string, fusion_pattern> patterns{
         {"ElemWise", fusion_pattern::elementwise},
@@ -33,7 +33,7 @@ fusion_pattern pattern_named(const nlohmann::json& name) {
     return name.is_null() ? fusion_pattern::opaque : patterns.at(name.get<std::string>());
 }
 
-// Returns a default with a single value as the reference writes it: "None" for an optional attribute.
+// Returns a default value as the reference prints it. Empty for floating-point numbers, which are compared as numbers.
 std::string text_of(const attr_field& f) {
     const attr_value& v = f.standard[0];
     switch (v.kind) {
@@ -80,7 +80,8 @@ TEST_CASE("facts: every operator of the reference's programs matches its descrip
         CHECK(op != nullptr);
         if (op == nullptr) continue;
         ++described;
-        // In the reference, some operators list more arguments than they take, for attributes that became arguments.
+        // In the reference, some operators list more arguments than they take. The additional ones stand for
+        // attributes.
         CHECK(op->arguments.size() == fact["num_inputs"].get<std::size_t>());
         for (std::size_t i = 0; i < op->arguments.size(); ++i)
             CHECK(op->arguments[i] == fact["arguments"][i][0].get<std::string>());

@@ -22,14 +22,15 @@ using relay::dtype;
 
 namespace {
 
-// A dense layer of five units over (2, 3): infers the type Tensor[(5, 3), float32] for an unannotated weight.
+// Returns a dense layer of five units over a tensor of shape (2, 3). An unannotated weight gets the type Tensor[(5, 3),
+// float32].
 relay::expr layer(relay::builder& b, relay::expr weight) {
     return relay::nn::dense(b.variable("x", {2, 3}), weight, {.units = std::optional(dim(5))});
 }
 
 const char* const weight_type = "Tensor[(5, 3), float32]";
 
-// `let %v1 = %v0; let %v2 = %v1; ...` around a layer with the last variable as its weight.
+// Returns a program with `let %v1 = %v0; let %v2 = %v1; ...` around a layer whose weight is the last variable.
 relay::ir_module renamed_weight(std::size_t lets, relay::dims shape_of_first) {
     relay::builder b;
     std::vector<relay::expr> names{shape_of_first.empty() ? b.variable("v") : b.variable("v", shape_of_first)};
@@ -39,7 +40,7 @@ relay::ir_module renamed_weight(std::size_t lets, relay::dims shape_of_first) {
     return relay::ir_module(closed(b, body));
 }
 
-// Returns the number of variables of `main` with this type, and with another or no type.
+// Returns the number of variables in `main` that have this type, and of those that do not.
 std::array<std::size_t, 2> variables_of(const relay::ir_module& m, std::string_view type) {
     std::array<std::size_t, 2> count{};
     const relay::function& f = *m.find("main");
@@ -69,7 +70,7 @@ TEST_CASE("inference: of several mistakes, reports the first in the order of ope
 }
 
 TEST_CASE("inference: unused expressions keep their types, or none", "[relay][inference]") {
-    for (const bool bound : {false, true}) { // with a let, types also propagate backward
+    for (const bool bound : {false, true}) { // a let also propagates types backward
         relay::builder b;
         const auto x = b.variable("x", {2});
         const auto wrong = relay::add(x, b.variable("y", {3}));
@@ -139,7 +140,7 @@ TEST_CASE("inference: a function literal's parameters learn from the call", "[re
 TEST_CASE("inference: a type from elsewhere is compared with an operator's expectation", "[relay][inference]") {
     relay::builder b;
     const auto u = b.variable("u");
-    const auto y = layer(b, relay::exp(u)); // requires (5, 3)
+    const auto y = layer(b, relay::exp(u)); // the layer requires the shape (5, 3)
     const auto z = relay::nn::bias_add(b.variable("z", {2, 4}), u);
     CHECK(inference_refusal(b, b.tuple({y, z})) ==
           "@main: nn.dense, argument `weight`: Tensor[(4), float32] does not fit `data`, Tensor[(2, 3), float32]; "

@@ -14,7 +14,7 @@ using relay::expr;
 
 namespace {
 
-// Returns the type of a call with two tensors, or its error.
+// Returns the inferred type of a call with two tensors of these shapes. `refusal_of_two` returns the error.
 template <class Build>
 std::string type_of_two(const dims& first, const dims& second, Build build) {
     return type_of([&](builder& b) { return build(b.variable("x", first), b.variable("y", second)); });

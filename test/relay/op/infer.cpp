@@ -16,8 +16,8 @@ using relay::dtype;
 
 namespace {
 
-// `def @name(%x) { @callee(exp(%x)) }`, or `exp(%x)` without a callee. With `annotated`, %x and the result are
-// declared as Tensor[(2), float32].
+// Returns `fn (%x) { @callee(exp(%x)) }`, or `fn (%x) { exp(%x) }` if `callee` is null. If `annotated`, %x and the
+// result are declared as Tensor[(2), float32].
 relay::function calling(const char* callee, bool annotated) {
     relay::builder b;
     const auto x = annotated || callee == nullptr ? b.variable("x", {2}) : b.variable("x");
@@ -108,7 +108,7 @@ TEST_CASE("infer: restores previous types if another function is refused, on an 
     relay::builder b;
     const auto x = b.variable("x");
     const auto y = b.variable("y");
-    m.set("let", b.function({x}, b.let(y, b.constant(1.0F), relay::add(relay::exp(y), x)))); // some types are open
+    m.set("let", b.function({x}, b.let(y, b.constant(1.0F), relay::add(relay::exp(y), x)))); // x has no type
     m.set("names", calling("c", true));
     relay::function& typed = *m.find("b");
     typed.graph.set_type(typed.graph.body(typed.root), typed.graph.types().tensor({}, dtype::boolean)); // a wrong type

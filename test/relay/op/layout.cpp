@@ -7,7 +7,7 @@
 
 using namespace tutti::relay;
 
-static_assert(std::is_same_v<layout, tutti::kernel::layout>); // the same type, with shapes that may contain `?`
+static_assert(std::is_same_v<layout, tutti::kernel::layout>); // shapes may contain `?` here
 
 TEST_CASE("layout: the size of an axis is the product of its blocks", "[relay][layout]") {
     const layout l = *layout::parse("NCHW16c");

@@ -9,7 +9,7 @@ using namespace tutti;
 
 namespace {
 
-/// Converts the program's result, a call, to the desired layouts. Returns the new call, or the error.
+/// Converts a call to the desired layouts. Returns the new call or the error.
 std::string converted(std::string_view call, std::vector<std::string> desired) {
     relay::ir_module m =
         tutti::test::typed("def @main(%x: Tensor[(1, 8, 6, 6), float32], %w: Tensor[(8, 8, 1, 1), float32], %d: "

@@ -28,9 +28,9 @@ public:
         }
     }
 
-    /// Returns the layouts that the rule requests for arguments and results, such as "NHWC C -> NHWC"; "none" if it
-    /// requests none. Layouts are words separated by spaces; "?" is an unknown layout, "1" the layout of a scalar.
-    /// `new_in` is empty before any alteration.
+    /// Returns the layouts that the rule requests for arguments and results, such as "NHWC C -> NHWC", or "none" if it
+    /// requests none. Layouts are separated by spaces. "?" is an unknown layout, and "1" is the layout of a scalar. An
+    /// empty `new_in` means that the arguments have not been altered.
     std::string operator()(std::string_view old_in, std::string_view new_in = {}) {
         const auto old_layouts = read(old_in);
         const auto new_layouts = read(new_in);
@@ -49,7 +49,7 @@ public:
         return said;
     }
 
-    /// Returns the call with the attributes of the last answer, as text.
+    /// Returns the printed call with the attributes that the rule set in the last query.
     std::string call() {
         relay::graph& g = module_.find("main")->graph;
         const std::vector<relay::expr_id> arguments(g.arguments(call_).begin(), g.arguments(call_).end());

@@ -26,7 +26,7 @@ TEST_CASE("changed_alike: a layout follows another, letter for letter from the e
     CHECK(changed("HWC", "NHWC", "NCHW16c") == "NCHW16c");
     CHECK(changed("ABCD", "NHWC", "NCHW") == "ADBC");
     CHECK(changed("NHWC", "NHWC", "NHW") == "NHW");
-    CHECK(changed("N", "NHWC", "NCHW") == "ANHW"); // N takes the place of C, so the N of NHWC gets an unused letter
+    CHECK(changed("N", "NHWC", "NCHW") == "ANHW"); // N stands for C here, so the N of NHWC gets an unused letter
     CHECK(changed("NHWC", "NCHW16c", "NCHW") == "none");
     CHECK(changed("C", "NCHW16c", "NCHW") == "none");
 }

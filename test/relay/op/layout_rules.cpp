@@ -1,4 +1,4 @@
-// Layout rules of operator families.
+// Tests the layout rules of families of operators.
 
 #include <tutti/relay/op/standard_ops.hpp>
 
@@ -33,7 +33,7 @@ TEST_CASE("transpose: its axes move, its result keeps its own order", "[relay][l
     CHECK(q("NHWC") == "NHWC -> NCHW");
     CHECK(q("NHWC", "NCHW") == "NCHW -> NCHW");
     CHECK(q.call() == "transpose(%x, axes=[0, 1, 2, 3])");
-    CHECK(q("NHWC", "NCHW16c") == "NHWC -> NCHW"); // the order of blocks is unknown
+    CHECK(q("NHWC", "NCHW16c") == "NHWC -> NCHW"); // transpose does not follow a blocked layout
     auto reversed = asked("transpose(%x, axes=None)");
     CHECK(reversed("NHWC", "NCHW") == "NCHW -> CWHN");
 }
@@ -97,7 +97,7 @@ TEST_CASE("reduction: the axes move, and are gone from the result unless they ar
     CHECK(variance("NHWC NHWC", "NCHW NHWC") == "NCHW NCHW -> NCW");
     auto reduced = asked("%0 = mean(%x, axis=[3], keepdims=True); variance(%x, %0, axis=[3])");
     CHECK(reduced("NHWC NHWC", "NCHW16c NCHW1c") == "NCHW16c NCHW1c -> NHW");
-    // 16 channels in blocks of 16 are one block, but more than one channel.
+    // 16 channels in blocks of 16 make an axis of size 1, but there is more than one channel.
     tutti::test::layout_question one_block(
         "def @main(%x: Tensor[(1, 1, 4, 6, 16), float32]) { variance(%x, %x, axis=[1, 4], "
         "exclude=True) }");

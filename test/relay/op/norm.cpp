@@ -50,7 +50,7 @@ TEST_CASE("batch_norm: a statistic of another size is refused by its name", "[re
 TEST_CASE("batch_norm: batch_norm waits for a statistic of unknown type", "[relay][norm]") {
     relay::builder b;
     const auto w = b.variable("w");
-    const auto mean = b.tuple({w})[0]; // its type is known only after the use below determines %w
+    const auto mean = b.tuple({w})[0]; // its type is unknown until `use` determines that of %w
     const auto x = b.variable("x", {2, 3});
     const auto stat = b.variable("stat", {3});
     const auto y = relay::nn::batch_norm(x, stat, stat, mean, stat);

@@ -1,5 +1,5 @@
-// The type relations agree with the reference: every type noted in a golden text (`/* ty=T */`) is inferred again from
-// the types of the parameters.
+// The type relations agree with the reference. Every type that is noted in a golden text (`/* ty=T */`) is inferred
+// from the types of the parameters.
 
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/text/metadata.hpp>
@@ -34,9 +34,9 @@ std::string described(const graph& g, expr_id e) {
 struct tally {
     std::size_t files = 0;
     std::size_t types = 0;
-    std::map<std::string, std::size_t> unread; // number of files, by cause
+    std::map<std::string, std::size_t> unread; // number of files that cannot be parsed, by cause
 
-    // Checks the types noted in a text.
+    // Infers the types of a program, and compares them with the types noted in its text.
     void read(const std::string& text) {
         ir_module m;
         try {

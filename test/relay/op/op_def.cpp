@@ -18,7 +18,7 @@ using relay::definition;
 
 namespace user {
 
-// A custom operator: repeats a vector, and also returns its length.
+// A custom operator that repeats a vector.
 struct repeat_attributes {
     relay::required<std::int64_t> times{};
 
@@ -50,7 +50,7 @@ TEST_CASE("op_def: a description has the members of the operator's structure", "
     CHECK(conv.attributes[0].name == "strides");
     CHECK(conv.pattern == relay::fusion_pattern::out_elementwise_fusable);
     CHECK(conv.infer != nullptr);
-    CHECK(conv.evaluate == nullptr); // left to kernel sets
+    CHECK(conv.evaluate == nullptr); // its kernels are in kernel sets
     CHECK(definition<relay::op::add>.attributes.empty());
     CHECK(&definition<relay::op::add> != &definition<relay::op::multiply>);
 }

@@ -58,7 +58,7 @@ TEST_CASE("op_set: the nearest name, of both kinds", "[relay][op_set]") {
     const op_set ops = op_set(few{}).with<my_op>();
     CHECK(ops.nearest("nn.rleu") == "nn.relu");
     CHECK(ops.nearest("my.ops") == "my.op");
-    CHECK(ops.nearest("relu") == "nn.relu"); // without the prefix
+    CHECK(ops.nearest("relu") == "nn.relu"); // a missing prefix is ignored
     CHECK(ops.nearest("rellu") == "nn.relu");
     CHECK(ops.nearest("layer_norm").empty());
 }

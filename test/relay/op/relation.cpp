@@ -16,7 +16,7 @@ using relay::type_id;
 
 namespace {
 
-// A call f(x, y, z) with names and these types, as a relation sees it.
+// A call of f with two variables and a tuple, as seen by the relation of f.
 struct call {
     relay::builder b;
     std::array<relay::expr, 3> arguments{b.variable("x"), b.variable("y"), b.tuple({})};

@@ -13,7 +13,7 @@ using namespace tutti;
 
 namespace {
 
-/// True if the fields of the resulting pair provably have one type.
+/// True if the two fields of the program's result provably have the same type.
 bool same(std::string_view params, std::string_view body) {
     relay::ir_module m = relay::parse("def @main(" + std::string(params) + ") {\n" + std::string(body) + "\n}\n");
     relay::infer_types(m);
@@ -50,7 +50,7 @@ TEST_CASE("provably_same_type: broadcasting keeps a size if no other argument ha
     CHECK(same(two_open, "%0 = add(%x, 1f); (%x, %0)"));
     CHECK(same(two_open, "%0 = add(ones(shape=[3], dtype=\"float32\"), %x); (%x, %0)"));
     CHECK(same(two_open, "%0 = multiply(%x, %x); %1 = negative(%x); %2 = add(%0, %1); (%x, %2)"));
-    CHECK_FALSE(same(two_open, "%0 = add(%x, %y); (%x, %0)")); // either operand may have a single row
+    CHECK_FALSE(same(two_open, "%0 = add(%x, %y); (%x, %0)")); // %x or %y may have a single row
     CHECK_FALSE(same(two_open, "%0 = add(%x, %y); (%y, %0)"));
     CHECK(same(two_open, "%0 = add(%x, %y); %1 = exp(%0); (%0, %1)"));
 }

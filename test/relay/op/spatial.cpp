@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// A relation that can report errors.
+// A relation through which errors are reported.
 struct somewhere {
     relay::builder b;
     relay::expr call = b.call(b.global("f"), {b.variable("x")});

@@ -30,7 +30,7 @@ std::string said_of(const ir_module& m) {
     return "nothing";
 }
 
-// `fn (%x: Tensor[(2, 3), float32]) { body(x) }`, with or without inferred types.
+// Returns the program `fn (%x: Tensor[(2, 3), float32]) { body(x) }`. Its types are inferred if `typed`.
 template <class Body>
 ir_module program(Body body, bool typed = true) {
     builder b;
@@ -41,7 +41,7 @@ ir_module program(Body body, bool typed = true) {
     return m;
 }
 
-// Returns the error for a call of softmax with these attribute values.
+// Returns the error of a call of softmax with these attribute values.
 std::string said_of_attributes(std::vector<attr_value> values) {
     return said_of(program(
         [&](builder& b, expr x) -> expr {

@@ -50,11 +50,11 @@ TEST_CASE("read_params: parameters that a file has values for are constants, and
     REQUIRE(f.graph.constants().size() == 1);
     const relay::tensor& bound = f.graph.constants()[0];
     CHECK(std::memcmp(bound.memory(), weight.memory(), 24) == 0);
-    CHECK(bound.is_shared()); // uses the memory of the file
+    CHECK(bound.is_shared()); // the elements are in the mapped file
     CHECK(bound.capacity() == 0);
     relay::infer_types(m);
 
-    // Extracting and writing the parameters again produces the same file.
+    // Taking the parameters out and writing them again produces the same file.
     std::vector<kernel::named_tensor> taken = relay::take_params(*m.find("main"));
     taken[0].name = "weight";
     relay::write_params(folder.path("again.npz"), taken);

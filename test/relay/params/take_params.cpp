@@ -21,7 +21,7 @@ using namespace tutti;
 
 namespace {
 
-// A sum of a parameter, two tensors (one of them used twice) and a scalar.
+// Returns a function that adds a parameter, two constant tensors (one of them twice) and a scalar.
 relay::function program(std::string_view parameter) {
     relay::builder b;
     const auto x = b.variable(parameter, {2});
@@ -53,7 +53,7 @@ TEST_CASE("take_params: constants keep their source names", "[relay][params]") {
             f.graph.set_source_name(e, f.graph.constant_value(e).elements<float>()[0] == 3 ? "conv/w:0" : "a:0");
     const std::vector<kernel::named_tensor> taken = relay::take_params(f);
     REQUIRE(taken.size() == 2);
-    CHECK(taken[0].name == "a:0_1"); // in the text, the constant `a:0` has the same name as the parameter `a_0`
+    CHECK(taken[0].name == "a:0_1"); // the constant `a:0` and the parameter `a_0` would both be printed as a_0
     CHECK(taken[1].name == "conv/w:0");
     CHECK(tutti::test::bare_text(relay::ir_module(f))
               .starts_with("def @main(%a_0: Tensor[(2), float32], %a_0_1: Tensor[(2), float32], %conv_w_0: "));

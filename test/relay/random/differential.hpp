@@ -17,7 +17,7 @@ using relay::testing::behaviour;
 using relay::testing::choices;
 using relay::testing::compared_elements;
 
-/// A failure; an empty `what` means that there is none.
+/// A failure, or none if `what` is empty.
 struct finding {
     std::string what;
     std::string pipeline; // empty if the program itself is at fault
@@ -27,9 +27,9 @@ struct finding {
 /// Compares random programs before and after passes.
 class differential {
 public:
-    /// Generates a program and a pipeline from these bytes, and runs the pipeline over the program.
+    /// Generates a program and a pipeline from these bytes, and compares the program before and after the pipeline.
     finding check(std::span<const std::uint8_t> bytes);
-    /// Generates a program, and runs it through the given pipelines.
+    /// Generates a program, and compares it before and after each of these pipelines.
     finding check(choices& c, std::span<const std::string> pipelines);
 
     std::uint64_t programs() const { return programs_; }

@@ -7,9 +7,9 @@
 
 namespace tutti::test {
 
-/// Returns the module after InferType and a pipeline, at level 4.
+/// Runs InferType and then a pipeline over the module, at level 4.
 ///
-/// Throws: the errors of the passes; `runtime::pipeline_error`.
+/// Throws: the errors of the passes, and `runtime::pipeline_error` if the pipeline is invalid.
 relay::ir_module after_passes(relay::ir_module m, const std::string& pipeline);
 
 /// Returns the names of all registered passes.

@@ -8,7 +8,7 @@
 
 namespace tutti::test {
 
-/// Passes with options that change their behaviour. Other registered passes are omitted.
+/// Passes that keep results, some with options that change their behaviour. Other registered passes are omitted.
 inline constexpr std::string_view single_passes[]{
     "AlterOpLayout",
     "BackwardFoldScaleAxis",
@@ -63,7 +63,7 @@ inline bool gives_other_results(std::string_view pipeline) {
     return false;
 }
 
-/// Returns a random sequence of passes.
+/// Returns a pipeline of random passes of `single_passes`.
 inline std::string random_pipeline(relay::testing::choices& c) {
     std::string text;
     for (std::int64_t n = c.between(1, 5); n != 0; --n) {

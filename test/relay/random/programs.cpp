@@ -3,7 +3,7 @@
 //
 // TUTTI_PROGRAMS=100000 TUTTI_SEED=1 build/test/test/test_relay_random
 //
-// TUTTI_FAILURES sets the number of failures after which to stop.
+// TUTTI_FAILURES sets the number of failures after which the test stops.
 
 #include "differential.hpp"
 #include "passes.hpp"
@@ -34,10 +34,10 @@ std::vector<std::string> all_passes() {
     return all;
 }
 
-// Returns a key shared by failures with one cause.
+// Returns a key that failures with the same cause share.
 std::string kind(const std::string& what) { return what.substr(0, what.find_first_of("0123456789")); }
 
-// Reports the failure of a seed, with a reduced program.
+// Prints the failure of a seed, with a reduced program.
 void report(std::uint64_t seed, const test::finding& first) {
     test::differential all;
     const auto check = [&](const std::vector<std::uint8_t>& bytes) {
@@ -93,7 +93,7 @@ TEST_CASE("random programs: no pass and no pipeline changes the results of progr
         static_cast<unsigned long long>(n.skipped));
     CHECK(failed == 0);
     CHECK(all.programs() == count);
-    CHECK(n.skipped * 3 < n.exact + n.within); // comparisons and searches amplify any rounding error
+    CHECK(n.skipped * 3 < n.exact + n.within); // elements are skipped if comparisons amplify rounding errors
 }
 
 TEST_CASE("random programs: every pass is run, alone and in pipelines", "[relay][random]") {

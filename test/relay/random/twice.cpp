@@ -1,6 +1,6 @@
-// Every pass may run twice. Over random programs and the golden tables, P;P succeeds, InferType accepts its result,
-// and the result equals the result of P alone, except for the passes listed here with a reason. Environment variables
-// set the size:
+// Every pass P may run twice. Over random programs and the golden tables, the pipeline P,P succeeds, InferType accepts
+// its result, and the result equals that of P alone, except for the passes listed here with a reason. Environment
+// variables set the number of programs:
 //
 //     TUTTI_PROGRAMS=10000 TUTTI_SEED=1 TUTTI_ALL_GOLDEN=1 build/test/test/test_relay_random "passes run twice*"
 
@@ -32,7 +32,7 @@ using namespace tutti;
 
 namespace {
 
-/// A pass whose second run may change the program again, the reason, and a program that shows it.
+/// A pass whose second run may change a program again, the reason, and a program for which it does.
 struct changes_again {
     std::string_view pass;
     std::string_view reason;
@@ -86,15 +86,15 @@ bool is_idempotent(std::string_view pipeline) {
     return true;
 }
 
-/// Returns the full text, including constants.
+/// Returns the printed module with all constants.
 std::string text_of(const relay::ir_module& m) { return relay::to_text(m, {.metadata = relay::write_metadata}); }
 
-/// Returns the text for reports.
+/// Returns the printed module for reports, without types and constants.
 std::string short_text(const relay::ir_module& m) {
     return relay::to_text(m, {.type_comments = false, .metadata_note = false});
 }
 
-/// Returns the fault of running a pass twice over a module, or an empty text.
+/// Runs a pass twice over a module. Returns the fault; empty if there is none.
 std::string fault(const relay::ir_module& m, const std::string& pass, std::set<std::string>& changed) {
     if (pass == "RemoveUnusedFunctions" && m.find("main") == nullptr) return {}; // the pass requires @main
     const char* step = "once";
@@ -117,9 +117,9 @@ std::string fault(const relay::ir_module& m, const std::string& pass, std::set<s
     }
 }
 
-/// Runs all passes over programs, and reports the first program of each fault.
+/// Runs all passes twice over programs, and prints the first program of each fault.
 struct twice_runner {
-    std::map<std::string, std::size_t> faults; // by pass and beginning of the text
+    std::map<std::string, std::size_t> faults; // number of faults, by pass and beginning of the text
     std::set<std::string> changed;
     std::size_t programs = 0;
 
@@ -147,7 +147,7 @@ std::uint64_t environment_number(const char* name, std::uint64_t otherwise) {
     return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
 }
 
-/// Runs every `stride`-th program of a folder's tables.
+/// Tests every `stride`-th program of the tables in a folder.
 void run_golden(twice_runner& all, const std::string& folder, std::size_t stride) {
     std::set<std::string> seen;
     std::size_t number = 0;
@@ -158,7 +158,7 @@ void run_golden(twice_runner& all, const std::string& folder, std::size_t stride
         try {
             m = relay::parse(text, {.metadata = relay::read_metadata});
             relay::infer_types(m);
-        } catch (const error&) { // an operator that the library does not have
+        } catch (const error&) { // an operator that the library lacks
             continue;
         }
         all.run(m, row.id);

@@ -1,10 +1,10 @@
 // Random programs compute the same results after they are written as ONNX models and imported again. Environment
-// variables set the number of programs and the seed, and how many failures of a kind are shown:
+// variables set the number of programs, the seed, and the number of failures that are shown for each cause:
 //
 // TUTTI_WRITTEN_PROGRAMS=100000 TUTTI_SEED=1 TUTTI_FAILURES=3 build/test/test/test_relay_random "written*"
 //
-// TUTTI_REASONS=1 shows why programs cannot be written. TUTTI_WRITTEN_TO=FOLDER also writes the models, inputs and results
-// for test/onnx/onnxruntime.js.
+// TUTTI_REASONS=1 shows why programs cannot be written. TUTTI_WRITTEN_TO=FOLDER also writes the models, inputs and
+// results for test/onnx/onnxruntime.js.
 
 #include <tutti/base/error.hpp>
 #include <tutti/relay/onnx/import.hpp>
@@ -48,7 +48,7 @@ struct outcome {
     std::string refused{}, failed{}, program{};
 };
 
-// Writes a model and its data as onnxruntime.js reads them.
+// Writes a model and its data for onnxruntime.js.
 void write_case(const fs::path& folder, const std::string& model, std::span<const kernel::tensor> inputs,
                 std::span<const kernel::tensor> results) {
     fs::create_directories(folder);
@@ -77,13 +77,13 @@ outcome written_again(std::span<const std::uint8_t> bytes, const std::string& fo
         try {
             after = relay::onnx::import_model(model_of(std::move(model)));
         } catch (const error& e) {
-            // The importer needs some sizes that the writer does not.
+            // The importer requires some sizes to be known that the writer does not require.
             if (e.expected() != "a known size") throw;
             found.refused = "imported: " + std::string(e.problem());
             return found;
         }
-        // ONNX rounds halves to even where Relay's quantised operators round them up, and does not define an integer
-        // power that overflows.
+        // ONNX rounds ties to even where Relay's quantised operators round them up, and does not define integer powers
+        // that overflow.
         const bool may_differ =
             found.program.find("qnn.") != std::string::npos || found.program.find("power(") != std::string::npos;
         found.failed = may_differ ? before.failure(after) : before.difference(after);
@@ -93,7 +93,7 @@ outcome written_again(std::span<const std::uint8_t> bytes, const std::string& fo
     return found;
 }
 
-// Returns a key shared by failures with one cause.
+// Returns a key that failures with the same cause share.
 std::string kind(const std::string& what) { return what.substr(0, what.find_first_of("0123456789")); }
 
 } // namespace

@@ -11,7 +11,7 @@ using namespace tutti::relay::testing;
 TEST_CASE("choices: follow the bytes, and then take the first option", "[relay][testing][choices]") {
     const std::vector<std::uint8_t> bytes{7, 1, 0, 255};
     choices c(bytes);
-    CHECK(c.below(1) == 0); // consumes no byte
+    CHECK(c.below(1) == 0); // uses no byte
     CHECK(c.below(5) == 2);
     CHECK(c.below(1000) == 256);
     CHECK_FALSE(c.used_up());

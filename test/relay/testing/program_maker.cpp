@@ -16,7 +16,7 @@ using tutti::kernel::dtype;
 
 TEST_CASE("program_maker: makes a function from the added steps, typed as it grows",
           "[relay][testing][program_maker]") {
-    choices c({}); // the simplest choice everywhere
+    choices c({}); // without bytes, each choice is the simplest
     program_maker m(c, {});
     const value x = m.param(dtype::float32, {2, 3}, elements::small);
     m.values.push_back(x);

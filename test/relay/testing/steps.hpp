@@ -13,7 +13,8 @@
 
 namespace tutti::test {
 
-/// Returns the text of programs with three steps, each of one of these kinds. Verifies and evaluates each program.
+/// Generates programs of three random steps out of `steps`. Verifies and evaluates each program. Returns the printed
+/// programs.
 template <std::size_t N>
 std::string programs_of(const relay::testing::step (&steps)[N], int programs = 60) {
     std::string all;

@@ -5,7 +5,8 @@
 
 namespace tutti::test {
 
-/// A faulty rule: swaps the operands of a subtraction if both have the same shape.
+/// A faulty rule that swaps the operands of a subtraction. The program's types stay correct if both have the same
+/// shape.
 inline relay::expr_id swap_operands(relay::rewriter& r, relay::expr_id call) {
     return relay::subtract(relay::argument(r, call, 1), relay::argument(r, call, 0)).id;
 }

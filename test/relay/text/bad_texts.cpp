@@ -1,4 +1,4 @@
-// Malformed texts with their expected errors: bad/NAME.relay, bad/NAME.expected.
+// Parses the malformed texts bad/NAME.relay. The errors to expect are in bad/NAME.expected.
 
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>

@@ -21,7 +21,7 @@ using relay::dims;
 using relay::dtype;
 using relay::expr;
 
-// Programs of the reference, rebuilt with the builder: their text equals the reference's.
+// Programs of the reference are rebuilt with the builder. Their printed form equals that of the reference.
 
 namespace {
 
@@ -39,7 +39,7 @@ std::string typed(relay::function f) {
     return bare_text(m, true);
 }
 
-// The example of the tutorial on the pass infrastructure.
+// The example of the reference's tutorial on the pass infrastructure.
 struct infra {
     relay::builder b;
     expr x = b.variable("x", {1, 64, 56, 56});

@@ -13,7 +13,7 @@ namespace {
 
 constexpr tutti::limit most{"metadata", "values", "", 1000};
 
-// Writes a parsed document as text, with all scalars as quoted strings.
+// Appends the printed form of a parsed document to `out`. All scalars become quoted strings.
 void write(const json_document& d, json_document::place v, std::string& out) {
     const char* separator = "";
     switch (d.kind(v)) {
@@ -70,7 +70,7 @@ TEST_CASE("json_document: finds members and elements", "[relay][text]") {
     const json_document d(R"({"a": [1, [2], 3], "b": 4, "a": 5})", most);
     CHECK(d.find(json_document::root, "c") == json_document::none);
     CHECK(d.text(d.find(json_document::root, "b")) == "4");
-    CHECK(d.text(d.find(json_document::root, "a")) == "5"); // the last value of a repeated key
+    CHECK(d.text(d.find(json_document::root, "a")) == "5"); // if a key is repeated, its last value counts
     const json_document list("[1, [2], 3]", most);
     const std::vector<json_document::place> all = list.elements(json_document::root);
     REQUIRE(all.size() == 3);

@@ -33,7 +33,7 @@ std::string refusal(std::string_view section) {
     return "(read)";
 }
 
-// A section with one constant, `array`, with one piece of text replaced.
+// Returns a metadata section with one constant, in which the text `from` is replaced by `to`.
 std::string changed(std::string_view from, std::string_view to) {
     std::string section = relay::write_metadata(std::vector{tensor({2}, {1.0F, 2.0F})});
     const std::size_t at = section.find(from);

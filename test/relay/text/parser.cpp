@@ -19,12 +19,12 @@ namespace {
 
 std::string printed(std::string_view text) { return relay::to_text(parse(text)); }
 
-// Returns a function `main` around these lines, in the printer's format.
+// Returns a program in the printer's format, whose function `main` has these parameters and lines.
 std::string program(const std::string& parameters, const std::string& body) {
     return "#[version = \"0.0.5\"]\ndef @main(" + parameters + ") {\n" + body + "}\n";
 }
 
-// Returns the locations and problems of a text's diagnostics, or says that there are none.
+// Parses a text. Returns the locations and problems of the diagnostics, or "(read)".
 std::string wrong(std::string_view text, const relay::parse_options& options = {}) {
     try {
         parse(text, options);
@@ -160,7 +160,7 @@ TEST_CASE("parser: a text that is cut or changed anywhere is parsed or refused",
 
 namespace {
 
-// Returns functions that call each other, so long that a few of them fill a part of the parallel parser.
+// Returns a program of functions that call @f0. A few of them fill one of the parts that are parsed in parallel.
 std::string many_functions() {
     std::string text = "#[version = \"0.0.5\"]\n";
     for (int f = 0; f < 400; ++f) {
@@ -172,7 +172,7 @@ std::string many_functions() {
     return text;
 }
 
-// Returns the parsed module as text with the line of its last function, or the error.
+// Parses a text. Returns the printed module and the line of its last function, or the error.
 std::string outcome(const std::string& text, tutti::executor_ref on) {
     try {
         const auto m = tutti::relay::parse(text, {.executor = on});

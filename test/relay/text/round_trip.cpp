@@ -27,7 +27,7 @@ using namespace tutti;
 
 namespace {
 
-/// Returns the part that is compared byte for byte: the text without its metadata and without the empty line at the end
+/// Returns the part of a text that is compared byte for byte. It excludes the metadata, and the empty line at the end
 /// of some recorded texts.
 std::string_view compared(std::string_view text) {
     text = text.substr(0, text.find("#[metadata]"));
@@ -35,7 +35,7 @@ std::string_view compared(std::string_view text) {
     return text;
 }
 
-/// Returns the outcome of parsing and printing a text: "identical", the difference, or the syntax error.
+/// Parses and prints a text. Returns "identical", the difference or the syntax error.
 std::string fate(const std::string& text) {
     relay::ir_module m;
     try {
@@ -44,7 +44,7 @@ std::string fate(const std::string& text) {
         return "not read: " + e.problem();
     }
     if (compared(relay::to_text(m, {.metadata_note = false})) != compared(text)) return "differs: the text";
-    // With the values of constants, nothing is lost: a second round trip changes nothing.
+    // If the values of constants are printed, nothing is lost, and a second round trip changes nothing.
     const std::string printed = relay::to_text(m, {.metadata = relay::write_metadata});
     if (compared(printed) != compared(text)) return "differs: the text with its constants";
     const relay::ir_module again = relay::parse(printed, {.metadata = relay::read_metadata});
@@ -122,7 +122,7 @@ TEST_CASE("round trip: every number with all its digits is read as the same one"
         const auto high = static_cast<std::uint32_t>(state >> 32);
         hold(std::bit_cast<float>(high), std::uint32_t{});
         hold(std::bit_cast<double>(state), std::uint64_t{});
-        hold(static_cast<float>(high), std::uint32_t{}); // integers, large and small
+        hold(static_cast<float>(high), std::uint32_t{}); // large and small integers
         hold(static_cast<double>(state >> (state & 63)), std::uint64_t{});
     }
     for (std::uint32_t i = 0; i < 0x10000; ++i) {
@@ -172,7 +172,7 @@ TEST_CASE("round trip: values shared by blocks are bound before their use, where
                           "  %2 = negative(%0);\n"
                           "  %1(%2)\n"
                           "}\n");
-    // A value used in a let inside an if inside a nested function, and twice before.
+    // %0 is used in a let, within an `if`, within nested functions. It is also used twice in `main`.
     twice("def @main(%x: float32, %c: bool) {\n"
           "  %0 = exp(%x);\n"
           "  %1 = fn (%p: float32) {\n"

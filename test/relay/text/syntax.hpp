@@ -15,7 +15,7 @@ inline std::string described(relay::source_location where, const std::string& pr
     return out;
 }
 
-/// Returns the error of `read()`, or says that there is none.
+/// Returns the syntax error that `read()` throws, or "(read)".
 template <class Read>
 std::string syntax_problem(Read&& read) {
     try {

@@ -33,7 +33,7 @@ std::string refusal(std::span<const unsigned char> bytes) {
     return "(read)";
 }
 
-// Returns the error for a tensor of two int32 with one byte changed.
+// Changes one byte of a tensor of two int32, and reads the tensor. Returns the error.
 std::string refusal_with(std::size_t place, unsigned char value) {
     auto bytes = to_bytes(tensor({2}, {std::int32_t{1}, std::int32_t{2}}));
     bytes[place] = value;
@@ -85,7 +85,7 @@ TEST_CASE("tensor_bytes: detects missing and additional bytes", "[relay][text]")
 }
 
 TEST_CASE("tensor_bytes: wrong magic, element types, shapes and sizes are refused", "[relay][text]") {
-    CHECK(refusal_with(8, 1) == "(read)"); // reserved
+    CHECK(refusal_with(8, 1) == "(read)"); // reserved bytes are ignored
     CHECK(refusal_with(0, 0) == "a tensor begins with the wrong bytes; expected its magic number");
     CHECK(refusal_with(28, 3).starts_with("a tensor's element type is not known: code 3, 32 bits, 1 lanes"));
     CHECK(refusal_with(29, 24).starts_with("a tensor's element type is not known: code 0, 24 bits"));

@@ -11,7 +11,7 @@
 
 namespace tutti::test {
 
-/// Returns the text of a program after a pass, without the first line.
+/// Runs a pass over a program. Returns the printed program without its first line.
 template <class Pass>
 std::string body_after(std::string_view text, const Pass& pass) {
     const std::string all = bare_text(after(typed(text), pass));
@@ -26,8 +26,8 @@ inline std::size_t calls_in(std::string_view text, std::string_view op) {
     return n;
 }
 
-/// Returns a program with two calls on one `%x`, each followed by lines in which `$` is the previous expression. Both
-/// results are flattened and concatenated.
+/// Returns a program with two calls on `%x`, each of which is followed by lines in which `$` is the previous
+/// expression. The results of the two branches are flattened and concatenated.
 ///
 /// Example: `two_branches("%x: …, %v: …, %w: …", {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"},
 /// {{"exp($)", "exp($)"}})`

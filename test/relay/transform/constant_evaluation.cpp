@@ -27,8 +27,8 @@ using namespace tutti::test;
 
 namespace {
 
-// The example of the tutorial on the pass infrastructure, with small shapes. (The tutorial has 64 channels of 56 ×
-// 56.)
+// The example of the reference's tutorial on the pass infrastructure, with small shapes. The tutorial has 64 channels
+// of 56 × 56 pixels.
 TUTTI_CONSTEXPR relay::ir_module example() {
     relay::builder b;
     const auto x = b.variable("x", {1, 2, 5, 5});
@@ -45,7 +45,7 @@ TUTTI_CONSTEXPR relay::ir_module example() {
     return relay::ir_module(b.function({x, weight}, relay::add(z, z1)));
 }
 
-// The compared properties of a module: kind and rank of each expression, and the elements of constants.
+// The properties of a module that are compared: the kind and rank of each expression, and the elements of constants.
 struct summary {
     std::array<std::uint8_t, 32> kinds{};
     std::array<std::size_t, 32> ranks{};
@@ -94,8 +94,8 @@ TUTTI_CONSTEXPR relay::ir_module optimised(relay::ir_module m) {
     return m;
 }
 
-// The compared properties, and a hash of everything that determines results: operators, attributes, types, elements of
-// constants.
+// The properties that are compared, and a hash of everything that determines results: operators, attributes, types and
+// the elements of constants.
 using hashed_summary = std::pair<summary, std::uint64_t>;
 
 TUTTI_CONSTEXPR hashed_summary optimised_example() {
@@ -103,7 +103,7 @@ TUTTI_CONSTEXPR hashed_summary optimised_example() {
     return {summarise(m), relay::structural_hash(m)};
 }
 
-// A program with two lets, one of them needed. The example has no lets.
+// Optimises a program with two lets, one of which is needed. Returns the number of lets left. The example has no lets.
 TUTTI_CONSTEXPR std::size_t lets_left() {
     relay::builder b;
     const auto x = b.variable("x", {2});

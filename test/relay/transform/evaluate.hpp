@@ -26,7 +26,7 @@ inline kernel::tensor random_tensor(std::vector<std::int64_t> shape, std::mt1993
     return t;
 }
 
-/// Returns the result of `main` for inputs generated from the seed.
+/// Returns the result of `main` for inputs that are generated from the seed.
 ///
 /// Requires: parameters of type float32 with known shapes, and one tensor as the result.
 inline kernel::tensor evaluate(const relay::ir_module& m, std::uint32_t seed) {
@@ -41,7 +41,8 @@ inline kernel::tensor evaluate(const relay::ir_module& m, std::uint32_t seed) {
     return evaluator.run(std::span<const kernel::tensor>(inputs))[0];
 }
 
-/// Returns the largest difference between two float32 tensors of one shape, relative to the largest absolute value.
+/// Returns the largest difference between two float32 tensors of the same shape, relative to the largest absolute
+/// value.
 inline double relative_difference(const kernel::tensor& a, const kernel::tensor& b) {
     double largest = 0;
     double difference = 0;
@@ -55,7 +56,7 @@ inline double relative_difference(const kernel::tensor& a, const kernel::tensor&
     return largest == 0 ? difference : difference / largest;
 }
 
-/// Returns the module after InferType and the pass, at level 3.
+/// Runs InferType and then the pass over the module, at level 3.
 template <class Pass>
 relay::ir_module after(relay::ir_module m, const Pass& pass) {
     pass_context ctx{opt_level<3>};

@@ -28,7 +28,8 @@ using namespace tutti::test;
 
 namespace {
 
-// Replaces log(x) with exp(x). From function number `wrong_after` on, produces functions that have no type.
+// Replaces log(x) with exp(x). If `wrong_after` is 0, the argument becomes an unbound variable, so that the function
+// has no type.
 struct exp_for_log {
     static constexpr pass_info info{.name = "ExpForLog", .opt_level = 1};
     int wrong_after = 100;
@@ -55,7 +56,7 @@ struct runs_another {
     }
 };
 
-// An analysis that counts the expressions of a function. Passes compare the result with the actual number.
+// An analysis that counts the expressions of a function. CountsExpressions compares its result with the actual number.
 struct expressions {
     std::size_t operator()(const relay::function& f) const { return f.graph.size(); }
 };
@@ -174,7 +175,7 @@ struct limited {
     static constexpr tutti::option_list<&limited::by> options{"by"};
 
     relay::function operator()(relay::function f, auto& ctx) const {
-        CHECK(f.graph.type(f.root) != relay::type_id::none); // InferType ran over the module
+        CHECK(f.graph.type(f.root) != relay::type_id::none); // InferType has run over the module
         last = by * 100 + static_cast<int>(tutti::config(ctx, most));
         return f;
     }
@@ -208,7 +209,8 @@ TEST_CASE("function_pass: keeps the pass's requirements, config keys and options
 
 namespace {
 
-// Returns the function after `f` in the module. A pass that sees an already changed module gets the wrong function.
+// Returns the function after `f` in the module. A pass that saw a module with changed functions would get the wrong
+// one.
 relay::function next_of(const relay::function& f, const relay::ir_module& m) {
     auto at = m.begin();
     while (!(relay::structural_equal(at->function, f))) ++at;
@@ -322,7 +324,7 @@ struct half_forgetful {
 } // namespace
 
 TEST_CASE("function_pass: the error of a rule that confuses the graphs names the pass", "[relay][function_pass]") {
-    const auto said_with_unused = [](int constants) { // shifts the ids of the two graphs
+    const auto said_with_unused = [](int constants) { // unused constants shift the new ids
         relay::builder b;
         for (int i = 0; i < constants; ++i) b.constant(1.0F);
         const auto x = b.variable("x", {2});
@@ -338,7 +340,7 @@ TEST_CASE("function_pass: the error of a rule that confuses the graphs names the
 
 TEST_CASE("function_pass: an old id that is also a new one is reported as the rule's error", "[relay][function_pass]") {
     relay::builder b;
-    b.constant(1.0F); // so that ids of the new graph are smaller
+    b.constant(1.0F); // unused, so that ids of the new graph are smaller
     const auto x = b.variable("x", {2}), y = b.variable("y", {3});
     relay::ir_module m(b.function({x, y}, b.tuple({relay::log(x), y})));
     const std::string text = relay::to_text(m);

@@ -26,7 +26,7 @@ inline relay::expr_id nth_call(const relay::function& f, std::string_view op, st
     return relay::expr_id::none;
 }
 
-/// A convolution, channelwise operators, and a branch that joins them.
+/// A program with a convolution, channelwise operators, and a branch that joins them.
 inline constexpr std::string_view residual_block = R"(
 def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32], %b: Tensor[(4, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -38,7 +38,7 @@ def @main(%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 1, 1), float32], 
 }
 )";
 
-/// Returns a chain of unary operators of this length over one parameter.
+/// Returns a program that applies `op` to its parameter `length` times, and then negative.
 inline std::string chain(std::size_t length, std::string_view op = "exp") {
     std::string text = "def @main(%x: Tensor[(2, 3), float32]) {\n";
     for (std::size_t i = 0; i < length; ++i)

@@ -1,4 +1,4 @@
-// Passes keep the results of programs with data types, matches, references and type parameters.
+// Passes do not change the results of programs with data types, matches, references and type parameters.
 
 #include <tutti/base/error.hpp>
 #include <tutti/pass/with.hpp>
@@ -33,7 +33,7 @@ constexpr std::string_view list_program =
     "}\n";
 constexpr std::string_view list_value = "(369, Cons(3, Cons(6, Cons(9, Cons(1, Cons(2, Cons(3, Nil)))))), 3)";
 
-// Sums, products and a variable, as a data type for trees.
+// A program that evaluates an expression tree with numbers, sums, products and variables.
 constexpr std::string_view tree_program =
     "type Term { Number(float32), Plus(Term, Term), Times(Term, Term), Variable(int32) }\n"
     "def @value(%t: Term, %values: List[float32]) -> float32 {\n"

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view program = "def @f(%x: float32) { add(%x, 1f) }\n"
                                      "def @main(%x: float32) { add(%x, add(1f, 2f)) }\n";
 
-// Observations of a pass about its context.
+// Facts that a pass records about its context.
 struct look {
     bool parallel = false;
     bool heard = false;
@@ -58,7 +58,7 @@ struct looker {
     }
 };
 
-// Records remarks and the passes that run.
+// Records the passes that run, and their remarks.
 struct listener {
     std::string* said;
 

@@ -1,5 +1,5 @@
-// Passes that run over the functions of a module in parallel give byte-identical results to serial execution. Also run
-// under the thread sanitizer.
+// If passes run over the functions of a module in parallel, the results are byte-identical to those of serial
+// execution. These tests also run under the thread sanitizer.
 
 #include <tutti/instrument/remarks.hpp>
 #include <tutti/instrument/statistics.hpp>
@@ -48,7 +48,7 @@ using tutti::kernel::tensor;
 
 namespace {
 
-// A convolution with normalisations, scales, foldable constants, two nested reshapes and duplicate expressions.
+// Returns a convolution with normalisations, scales, foldable constants, two nested reshapes and duplicate expressions.
 relay::function network(int number) {
     relay::builder b;
     relay::model::layers net(b);
@@ -65,7 +65,7 @@ relay::function network(int number) {
 
 std::string name_of(int number) { return "f" + std::to_string(1000 + number); }
 
-// Returns a module of such functions; every tenth function calls another function.
+// Returns a module of such functions. Every tenth function calls another one instead.
 relay::ir_module many_functions(int count) {
     relay::ir_module m;
     for (int i = 0; i < count; ++i) {
@@ -212,7 +212,7 @@ TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers"
     for (const bool use_qat : {false, true})
         expect_same(tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.use_qat = use_qat}),
                     "maximum(%x");
-    // The error names the first function that cannot use integers.
+    // The error is that of the first function that cannot use integers.
     const auto hard = tutti::sequential(relay::infer_type{}, relay::fake_quantization_to_integer{.hard_fail = true});
     for (const int wrong : {17, 5}) {
         relay::builder b;
@@ -238,7 +238,7 @@ TEST_CASE("parallel passes: mixed precision, and integers for quantised numbers"
 TEST_CASE("parallel passes: normal forms number names through the module, and unused lets are removed",
           "[relay][transform][parallel]") {
     relay::ir_module before = many_functions(30);
-    for (int i = 0; i < 10; ++i) { // values shared by branches, and unused values
+    for (int i = 0; i < 10; ++i) { // functions with values that branches share, and unused values
         relay::builder b;
         const relay::expr x = b.variable("x", {2, i + 1}, relay::dtype::float32);
         const relay::expr flag = b.variable("flag", {}, relay::dtype::boolean);
@@ -269,7 +269,7 @@ TEST_CASE("parallel passes: normal forms number names through the module, and un
     expect_same(tutti::sequential(relay::infer_type{}, relay::dead_code_elimination{}), "%unused", false);
     expect_same(tutti::sequential(relay::infer_type{}, relay::dead_code_elimination{.inline_once = true}), "%used",
                 false);
-    // Without types, the error names the first function, and the module is unchanged.
+    // Without types, the pass throws, and the module is unchanged.
     relay::ir_module m = before;
     tutti::thread_pool pool{3};
     tutti::pass_context ctx{tutti::opt_level<3>, tutti::on(pool)};

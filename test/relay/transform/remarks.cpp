@@ -33,7 +33,7 @@ void run(std::string_view pipeline, relay::ir_module& m, auto&... instruments) {
     with(ctx, [&](auto& scope) { scope.run(p, m); });
 }
 
-// Returns the remarks that a pass emits for a program after InferType, without the pass name.
+// Runs InferType and then a pass over a program. Returns the remarks of the pass without its name.
 std::string said(std::string_view pass, std::string_view program) {
     const std::string_view name = pass.substr(0, pass.find('{'));
     instrument::remarks all{{.passes = {std::string(name)}}};
@@ -48,7 +48,7 @@ std::string said(std::string_view pass, std::string_view program) {
 
 const std::string conv_parameters = "%x: Tensor[(1, 4, 8, 8), float32], %w: Tensor[(4, 4, 3, 3), float32]";
 const std::string conv = "nn.conv2d(%x, %w, padding=[1, 1, 1, 1], channels=4, kernel_size=[3, 3])";
-// In the following tests, the parameters are on line 1.
+// Returns a program whose parameters are on line 1.
 std::string function(std::string_view parameters, std::string_view lines) {
     return "def @main(" + std::string(parameters) + ") {\n" + std::string(lines) + "\n}\n";
 }

@@ -18,7 +18,7 @@ namespace {
 constexpr relay::expr_id leave(relay::rewriter&, relay::expr_id) { return relay::expr_id::none; }
 constexpr relay::expr_id its_data(relay::rewriter& r, relay::expr_id call) { return relay::argument(r, call, 0).id; }
 
-// A pass by rules. The first rule for tanh skips the call, so the second applies.
+// A pass that is defined by rules. The first rule for tanh leaves the call, so the second one applies.
 struct calls_by_rules : relay::rule_pass<calls_by_rules> {
     static constexpr pass_info info{.name = "CallsByRules"};
     static constexpr relay::call_rule rules[]{

@@ -18,20 +18,21 @@
 
 namespace tutti::test {
 
-/// Kernels for rules that evaluate constants.
+/// The kernels for rules that evaluate constants.
 inline constexpr relay::kernel_table kernel_rows(relay::kernels::broadcast_kernels<>, relay::kernels::compare_kernels<>,
                                                  relay::kernels::elementwise_kernels<>);
 inline constexpr relay::kernel_set kernels(kernel_rows);
 
-/// Enables the rewrites of the reference.
+/// Rewrite terms that enable the rewrites of the reference.
 inline constexpr relay::rewrite_terms by_reference{.as_reference = true};
 
-/// Returns the text of a function with these parameters.
+/// Returns the text of a `main` with these parameters and lines.
 inline std::string with_parameters(std::string_view parameters, std::string_view lines) {
     return "def @main(" + std::string(parameters) + ") {\n" + std::string(lines) + "\n}\n";
 }
 
-/// Returns `main` after these rules, without the line of its parameters. All of it must be typed.
+/// Applies these rules to `main`, and checks that all expressions of the result have types. Returns the printed
+/// function without its first line.
 template <class... Rules>
 std::string rewritten(std::string_view text, const relay::rewrite_terms& terms = {}) {
     constexpr std::array<relay::rewrite_rule, sizeof...(Rules)> rules{relay::rule_of<Rules>...};

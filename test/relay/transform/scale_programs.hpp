@@ -11,7 +11,7 @@
 
 namespace tutti::test {
 
-/// Returns scales along the channels (4 or 8) with positive or mixed signs, in this shape.
+/// Returns a tensor of this shape with scales for channels. The scales are positive, or have both signs.
 inline kernel::tensor scale(std::vector<std::int64_t> shape, bool positive = true) {
     kernel::tensor t(kernel::dtype::float32, std::move(shape));
     float next = 0.5F;
@@ -22,7 +22,7 @@ inline kernel::tensor scale(std::vector<std::int64_t> shape, bool positive = tru
     return t;
 }
 
-/// multiply, relu, add, then a convolution: the scale folds forward into the weight.
+/// Returns a program of multiply, relu, add and a convolution. The scale folds forward into the weight.
 inline relay::ir_module forward_program(bool positive = true) {
     relay::builder b;
     const auto x = b.variable("x", {2, 4, 10, 10});
@@ -35,7 +35,7 @@ inline relay::ir_module forward_program(bool positive = true) {
     return relay::ir_module(b.function({x, weight, bias}, y));
 }
 
-/// A convolution, add, relu, then a multiplication: the scale folds backward into the weight.
+/// Returns a program of a convolution, add, relu and multiply. The scale folds backward into the weight.
 inline relay::ir_module backward_program(bool positive = true) {
     relay::builder b;
     const auto x = b.variable("x", {2, 4, 10, 10});

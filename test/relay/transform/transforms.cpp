@@ -26,5 +26,5 @@ TEST_CASE("transforms: has every pass once, with a distinct name", "[relay][tran
         INFO(name);
         CHECK(std::ranges::binary_search(names, name));
     }
-    CHECK(!std::ranges::binary_search(names, "PrintIR")); // it prints a program, and changes nothing
+    CHECK(!std::ranges::binary_search(names, "PrintIR")); // prints a program and changes nothing
 }

@@ -9,8 +9,8 @@ namespace tutti::instrument {
 struct allocation_counts {
     std::int64_t allocated = 0;   ///< bytes, whether freed or not
     std::int64_t allocations = 0; ///< number of allocations
-    std::int64_t live = 0;        ///< bytes in use; negative on a thread that frees memory of others
-    std::int64_t peak = 0;        ///< the maximum of `live` since the thread started or reset it
+    std::int64_t live = 0;        ///< bytes in use; can be negative on a thread that frees memory of other threads
+    std::int64_t peak = 0;        ///< the maximum of `live` since the thread started or reset `peak`
 };
 
 /// The counts of this thread. Measuring code may reset them.

@@ -29,8 +29,8 @@ using tutti::write_file;
 /// If null, the hook throws the error.
 using file_problem = void (*)(const error&);
 
-/// Calls `write()`. Passes a `tutti::error` that it throws to `problem`, unless `problem` is null. True if `write()`
-/// succeeded.
+/// Calls `write()` and returns true if it succeeds. If it throws a `tutti::error`, calls `problem` with the error and
+/// returns false. If `problem` is null, the error leaves this function.
 template <class Write>
 [[gnu::cold]] bool try_to_write(file_problem problem, Write&& write) {
     if (!problem) {

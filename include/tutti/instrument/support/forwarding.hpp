@@ -18,7 +18,7 @@ namespace tutti::instrument {
 
 namespace detail {
 
-// Each hook is a separate base.
+// A base without a hook, in place of a hook that the inner instrument lacks. `N` makes it unique.
 template <int>
 struct no_hook {};
 template <bool Has, class Hook, int N>
@@ -95,7 +95,7 @@ struct forwarded_analyses {
         static_cast<Self*>(this)->template forward<tutti::hook::analysis_kept>(run, run, kept);
     }
 };
-// Forwards the clock to measuring instruments.
+// Forwards calls that stop and start the clock of measuring instruments.
 template <class Self>
 struct forwarded_clock {
     void stop_clock() { static_cast<Self*>(this)->get().stop_clock(); }
@@ -104,11 +104,11 @@ struct forwarded_clock {
 
 } // namespace detail
 
-/// The hooks of an instrument `I` that are not called at the beginning and end of a pass, as bases of its wrapper
-/// `Self`.
+/// Base of a wrapper `Self` around an instrument `I`: all hooks of `I` except those of `forwarded_runs`.
 ///
-/// Requires: `Self` has `get()`, which returns the instrument, and `forward_context<Hook>()`, `forward<Hook>(info,
-///           arguments...)` and `forward_should_run(unit, run)`, which pass calls on selectively; `call_hook` does so.
+/// Requires: `Self` has `get()`, which returns the instrument. It also has `forward_context<Hook>()`,
+///           `forward<Hook>(info, arguments...)` and `forward_should_run(unit, run)`, which decide whether to call the
+///           hook of the instrument with `call_hook` or `ask_should_run`.
 template <class Self, class I>
 struct forwarded_hooks : detail::hook_if<tutti::internal::enters<I>, detail::forwarded_enter<Self>, 0>,
                          detail::hook_if<tutti::internal::exits<I>, detail::forwarded_exit<Self>, 1>,
@@ -119,7 +119,7 @@ struct forwarded_hooks : detail::hook_if<tutti::internal::enters<I>, detail::for
                          detail::hook_if<tutti::internal::stops_clock<I>, detail::forwarded_clock<Self>, 6>,
                          detail::hook_if<tutti::internal::sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7> {};
 
-/// The hooks at the beginning and end of a pass.
+/// Base of a wrapper, like `forwarded_hooks`: the hooks at the beginning and end of a pass.
 template <class Self, class I>
 struct forwarded_runs : detail::hook_if<hook::run_before_pass::is_named<I>(), detail::forwarded_before<Self, I>, 8>,
                         detail::hook_if<hook::run_after_pass::is_named<I>(), detail::forwarded_after<Self, I>, 9>,
@@ -137,8 +137,8 @@ bool ask_should_run(I& instrument, const auto& unit, const pass_run& run) {
     return hook::should_run::is_empty(instrument) || instrument.should_run(unit, run);
 }
 
-/// The members of an instrument around an `I` besides hooks: the inner instrument, its name and its requirements on
-/// units.
+/// Base of an instrument that wraps an `I`, with all members except hooks: the inner instrument, its name and its
+/// requirements on units.
 template <class I>
 class around_instrument {
     I instrument_;

@@ -14,7 +14,7 @@ namespace tutti::internal {
     return hash ^ hash >> 32U;
 }
 
-/// A hash table of the numbers 0, 1, 2, …, such as the indices of names in a vector. The names stay in place.
+/// A hash table of the indices 0, 1, 2, … of a vector's elements, such as names. The elements stay in the vector.
 ///
 /// Cost: constant on average; `<unordered_map>` would take longer to compile than the instruments do.
 class hash_index {
@@ -22,7 +22,7 @@ public:
     /// Not found.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// Returns the number with this hash for which `same(number)` is true, or `none`.
+    /// Returns the index with this hash for which `same(index)` is true, or `none`.
     template <class Same>
     std::uint32_t find(std::uint64_t hash, Same&& same) const {
         if (places_.empty()) return none;
@@ -30,13 +30,13 @@ public:
             if (places_[at].hash == hash && same(places_[at].number)) return places_[at].number;
         return none;
     }
-    /// Adds the next number, which is the count so far.
+    /// Adds the next index and returns it.
     std::uint32_t add(std::uint64_t hash) {
         if (2 * (count_ + std::size_t{1}) > places_.size()) grow();
         put({hash, count_});
         return count_++;
     }
-    /// Removes all numbers; the next one is 0.
+    /// Removes all indices; the next one is 0.
     void clear() {
         places_.clear();
         count_ = 0;

@@ -9,7 +9,7 @@
 
 namespace tutti::internal {
 
-/// Appends a quoted text. Keeps invalid UTF-8.
+/// Appends a text as a JSON string. Keeps invalid UTF-8.
 [[gnu::cold]] inline void write_json_text(std::string_view text, std::string& out) {
     out += '"';
     for (const char c : text) {

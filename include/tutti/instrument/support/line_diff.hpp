@@ -113,8 +113,8 @@ public:
 
 /// Returns the difference between two texts in the format of `diff -u`, without file names; empty if they are equal.
 ///
-/// Cost:    memory for a number and a hash per line; time linear in the lines times the number of differing ones, up to
-///          a bound. Beyond the bound, the result may not be the shortest.
+/// Cost:    memory for a few numbers per line; time proportional to the number of lines times the number of differing
+///          lines, up to a bound. Beyond the bound, the result may not be the shortest.
 /// Example: `line_diff("a\nb\n", "a\nc\n") == "@@ -1,2 +1,2 @@\n a\n-b\n+c\n"`
 [[gnu::cold]] inline std::string line_diff(std::string_view before, std::string_view after,
                                            const diff_style& style = {}) {

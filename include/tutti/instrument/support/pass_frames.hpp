@@ -8,8 +8,8 @@
 
 namespace tutti::instrument {
 
-/// A run of a pass, with the moment at which an instrument last saw its unit. For instruments that reuse the last state
-/// at the beginning of the next pass, although they may not see all passes (`filter`, `sample`).
+/// A run of a pass, with the moment at which an instrument last saw its unit. Intended for instruments that reuse the
+/// last state at the beginning of the next pass, although they may not see all passes (`filter`, `sample`).
 ///
 /// Requires: the pass is a sequential or an adaptor, which changes nothing between its members.
 class seen_run {
@@ -32,7 +32,8 @@ public:
     void forget() { number_ = static_cast<std::size_t>(-2); }
 };
 
-/// The passes that an instrument has seen begin and not end, each with a frame: the data kept until the pass ends.
+/// A stack of the passes that an instrument has seen begin but not end. Each has a frame: data kept until the pass
+/// ends.
 ///
 /// Begins and ends are paired, with two exceptions. A pass may enter another context with the same instrument; then a
 /// context is entered and left while passes run. A pass may also replace the instruments of its context; then a removed

@@ -11,11 +11,12 @@
 
 namespace tutti::instrument {
 
-/// Tracks the position of running passes in a pipeline, for instruments that write finished and remaining passes.
+/// Tracks the position of running passes in a pipeline, for instruments that print the finished and remaining passes.
 ///
-/// Takes the pipeline's text (`write_pipeline(pipeline)`, static or not) and the runs and skips of passes. Each member
-/// of a sequential either runs or is skipped in turn, so the position is known even if a pass occurs several times. A
-/// pass that runs out of turn is one that a member requires. Forward each hook to the function with its name.
+/// Takes the pipeline's printed form (`write_pipeline(pipeline)`, static or not), the "text" below. It then follows
+/// which passes run and which are skipped. Each member of a sequential either runs or is skipped in turn, so the
+/// position is known even if a pass occurs several times. A pass that runs out of turn is one that a member requires.
+/// Forward each hook to the function with its name.
 ///
 /// Without a text, knows only the names of the passes so far, without options.
 ///
@@ -31,19 +32,19 @@ class pipeline_position {
         bool sequential = false; // the members run once, in order
         bool open = false;       // brackets follow the head
         std::size_t parent = none;
-        std::size_t first = none, last = none, next = none; // members, and the next sibling
+        std::size_t first = none, last = none, next = none; // first and last member; next sibling
     };
     // A running pass.
     struct running_pass {
         std::size_t at;          // index in `stages_`; none if the pass is not in the text
-        std::size_t next = none; // the next member
+        std::size_t next = none; // the member to run next
         bool in_adaptor = false; // true for the sequential around an adaptor's members: the text omits it
         pass_info info{};
     };
 
     std::vector<node> stages_{{.name = "sequential", .sequential = true, .open = true}};
     pass_frames<running_pass> running_;
-    std::size_t next_ = none; // the next member of the whole text
+    std::size_t next_ = none; // the outermost pass of the text to run next
     std::string seen_;        // the pipeline so far, if there is no text
 
     // Builds the stages while the text is parsed.
@@ -105,7 +106,7 @@ class pipeline_position {
         if (!out.empty() && !stage.empty()) out += ',';
         out += stage;
     }
-    // Returns the running stage in a sequential or the whole text; none between stages.
+    // Returns the running stage directly inside `outer`, which is a sequential or the root; none between stages.
     std::size_t stage_in(std::size_t outer) const {
         for (std::size_t i = 0; i < running_.depth(); ++i)
             if (const std::size_t at = running_[i].at; at != none && at != root && stages_[at].parent == outer)
@@ -154,7 +155,8 @@ class pipeline_position {
         return out;
     }
 
-    // Returns the index of the pass that begins or is skipped now; none if the pass is not in the text.
+    // Returns the index of a pass that begins or is skipped, and moves on to the next one. None if the pass is not in
+    // the text.
     std::size_t take(const pass_info& pass) {
         const bool outermost = running_.empty();
         running_pass* const outer = outermost ? nullptr : &running_.back();
@@ -178,7 +180,7 @@ class pipeline_position {
 
 public:
     pipeline_position() = default;
-    /// Tracks the position in a pipeline. Requires: `pipeline` is the text of a pipeline.
+    /// Starts before the first pass. Requires: `pipeline` is the printed form of a pipeline.
     explicit pipeline_position(std::string_view pipeline) {
         reader sink{stages_};
         read_pipeline(pipeline, sink);
@@ -233,7 +235,8 @@ public:
             if (running_[i].info.kind != pass_kind::sequential) tutti::internal::write_word(running_[i].info.name, out);
         return out;
     }
-    /// Returns the pipeline up to and including the running pass. Inside an adaptor, it ends before the adaptor.
+    /// Returns the pipeline up to and including the running pass. If that pass is inside an adaptor, the result ends
+    /// before the adaptor.
     std::string so_far() const { return is_text() ? so_far_of(root) : seen_; }
     /// Returns the outermost pass around the running one, ignoring sequentials in the text; empty if there is none.
     std::string inside() const {

@@ -5,13 +5,14 @@
 
 namespace tutti::internal {
 
-/// Matches equal elements of two sequences by Myers' algorithm, divided at the middle of the shortest path (E. Myers,
-/// An O(ND) Difference Algorithm and Its Variations, 1986, section 4b).
+/// Matches equal elements of two sequences with Myers' algorithm. Divides the sequences at the middle of the shortest
+/// path (E. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, section 4b).
 ///
 /// `same(i, j)` is true if element `i` of the first sequence equals element `j` of the second.
 ///
-/// Cost:    memory for a few numbers per element; time linear in the elements times the number of differing ones, up to
-///          a bound. Beyond the bound, the result may not be the shortest.
+/// Cost:    memory for a few numbers per element; time proportional to the number of elements times the number of
+///          differing elements, up to a bound. Beyond the bound, the result may contain more differences than
+///          necessary.
 /// Example: `const sequence_matcher found{old.size(), now.size(), [&](std::size_t i, std::size_t j) { return old[i] ==
 ///          now[j]; }};`
 template <class Same>
@@ -31,8 +32,8 @@ class sequence_matcher {
     bool same(long x, long y) const { return same_(static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
     static long& at(std::vector<long>& reached, long diagonal) { return reached[static_cast<std::size_t>(diagonal)]; }
 
-    // Returns the farthest point on a diagonal after one more step, from the adjacent diagonals; the grid has `wide` by
-    // `high` lines.
+    // Returns the farthest x on diagonal `k` after one more step from an adjacent diagonal, or `nowhere`. The grid is
+    // `wide` by `high`.
     static long step(std::vector<long>& reached, long zero, long k, long wide, long high) {
         const long left = at(reached, zero + k - 1), above = at(reached, zero + k + 1);
         const long x = left != nowhere && left < wide ? left + 1 : nowhere;
@@ -40,13 +41,14 @@ class sequence_matcher {
         return x > same_x ? x : same_x;
     }
 
-    // Returns a point on a shortest path or, beyond the limit, far along a path; relative to the corner (x0, y0).
+    // Returns a point on a shortest path, relative to the corner (x0, y0). Beyond the limit, returns the farthest
+    // point.
     point middle(long x0, long x1, long y0, long y1) {
         const long wide = x1 - x0, high = y1 - y0, delta = wide - high;
         point farthest{0, 0};
         const long most = longest < wide + high ? longest : wide + high;
         for (long k = -most - 2; k <= most + 2; ++k) at(forward_, zero_ + k) = at(backward_, zero_ + k) = nowhere;
-        at(forward_, zero_ + 1) = at(backward_, zero_ + 1) = 0; // before the first step, to (0, 0)
+        at(forward_, zero_ + 1) = at(backward_, zero_ + 1) = 0; // from here, the first step leads to (0, 0)
         for (long d = 0; d <= most; ++d) {
             for (long k = -d; k <= d; k += 2) {
                 long x = d == 0 ? 0 : step(forward_, zero_, k, wide, high);
@@ -113,8 +115,8 @@ public:
     /// True if element `j` of the second sequence has no match in the first.
     bool added(std::size_t j) const { return j < added_.size() && added_[j] != 0; }
 
-    /// Calls `f(first, count, other_first, other_count)` for each difference in order: `count` elements of the first
-    /// become `other_count` of the second.
+    /// Calls `f(first, count, other_first, other_count)` for each difference, in order: `other_count` elements of the
+    /// second sequence replace `count` elements of the first.
     template <class F>
     void each_difference(F&& f) const {
         for (std::size_t x = 0, y = 0; x < gone_.size() || y < added_.size();) {

@@ -11,7 +11,7 @@ namespace tutti::internal {
 
 /// A monotonic clock: the POSIX clock if available, which avoids <chrono>; otherwise std::chrono::steady_clock.
 struct steady_clock {
-    /// Nanoseconds since some moment.
+    /// Nanoseconds since an arbitrary epoch.
     static std::int64_t now() {
 #if defined(CLOCK_MONOTONIC)
         timespec time{};
@@ -23,7 +23,7 @@ struct steady_clock {
 #endif
     }
 
-    /// Processor time of this thread in nanoseconds; `now` on systems without it.
+    /// Processor time of this thread in nanoseconds; `now()` if the system does not provide it.
     static std::int64_t cpu() {
 #if defined(CLOCK_THREAD_CPUTIME_ID)
         timespec time{};

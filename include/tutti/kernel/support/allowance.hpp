@@ -59,7 +59,7 @@ inline void give_bytes(account* a, std::size_t bytes) {
 
 } // namespace detail
 
-/// Records that a kernel is about to take `steps` steps: elements read, multiplied or written.
+/// Charges the steps that a kernel is about to take. A step reads, multiplies or writes an element.
 ///
 /// Throws: beyond_allowance if this thread has an allowance with fewer steps left.
 constexpr void spend(std::uint64_t steps) {
@@ -73,7 +73,7 @@ constexpr void spend(std::uint64_t steps) {
         !__atomic_compare_exchange_n(&a->work_left, &left, left - steps, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-/// Returns the product of sizes, none of them negative; saturates at the largest `std::uint64_t`.
+/// Returns the product of non-negative sizes, saturated at the largest `std::uint64_t`.
 template <class... N>
 constexpr std::uint64_t steps(N... sizes) {
     std::uint64_t product = 1;
@@ -82,10 +82,10 @@ constexpr std::uint64_t steps(N... sizes) {
     return product;
 }
 
-/// Limits the bytes of the tensors that a thread makes while it uses this allowance, and the work of its kernels.
+/// Limits the memory of the tensors that a thread creates and the work of the kernels that it runs.
 ///
-/// The bytes of a tensor are given back when the last owner of its elements releases them, in any thread. Copies of an
-/// allowance share its remainder.
+/// The limits apply to a thread while it has a `use` of the allowance. The bytes of a tensor are given back when the
+/// last owner of its elements releases them, in any thread. Copies of an allowance share its remainder.
 ///
 /// Example:
 /// ```
@@ -114,7 +114,7 @@ public:
     /// Returns the account that this thread takes from, to pass to worker threads; null if there is none.
     static detail::account* taken_here() { return detail::current_account; }
 
-    /// Makes the thread take from the given allowance only, while the object lives.
+    /// Charges this thread's memory and work to the given allowance only, for the lifetime of the object.
     class use {
     public:
         explicit use(allowance& a) : use(a.account_) {}

@@ -145,7 +145,7 @@ template <class C>
 
 /// Stores n elements, converted to the tensor's element type; integers wrap. Does nothing if they are already in place.
 ///
-/// Requires: `written` is the result of `block_to_write` for the same place.
+/// Requires: `written` is the result of `block_to_write` for the same tensor and element.
 template <class C>
 constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int64_t first) {
     if (t.type() != dtype_of<C>) write_narrowed(written, n, t, first);
@@ -154,7 +154,7 @@ constexpr void write_block(const C* written, std::int64_t n, tensor& t, std::int
 /// Converts a number to an integer in [least, greatest], saturating; NaN becomes 0.
 template <class To, class From>
 constexpr To saturated(From x, To least, To greatest) {
-    // `least` and `greatest + 1` are powers of two or zero, thus exact in both floating-point types.
+    // `least` and `greatest + 1` are powers of two or zero, thus exact in float and double.
     const From end = static_cast<From>(greatest / 2 + 1) * 2;
     if (x != x) return 0;
     if (x >= end) return greatest;
@@ -212,7 +212,7 @@ constexpr void check_any(std::string_view kernel, const tensor& t) {
     if (t.empty()) fail(kernel, "an empty tensor", "a tensor with an element type");
 }
 
-/// Throws: tutti::error if the tensor is empty, or its element type narrow.
+/// Throws: tutti::error if the tensor is empty, or if its element type is narrow.
 constexpr void check_numbers(std::string_view kernel, const tensor& t) {
     check_any(kernel, t);
     check_not_narrow(kernel, t);

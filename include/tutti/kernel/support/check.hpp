@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-// Checks of shapes and element types, and the creation of results: shared by the kernels over `tensor`. A failed check
-// throws `tutti::error`.
+// Checks of shapes and element types, and the creation of results, for all kernels over `tensor`. A failed check throws
+// `tutti::error`.
 
 namespace tutti::kernel {
 
@@ -29,7 +29,7 @@ namespace tutti::kernel {
 
 namespace detail {
 
-/// A piece of an error message, stored as the value to print. Kernels that throw build no strings, so they contain no
+/// A piece of an error message, stored as the value to print. Only `fail` builds strings, so that kernels contain no
 /// string code.
 class part_said {
 public:
@@ -76,7 +76,9 @@ private:
     kind kind_;
 };
 
-/// An error message: one text, or a sequence of pieces. Requires: the text or the pieces outlive the message.
+/// An error message: a reference to one text, or to a sequence of pieces.
+///
+/// Requires: the text or the pieces outlive the message.
 class all_said {
 public:
     constexpr all_said(std::initializer_list<part_said> parts) : parts_(std::data(parts)), count_(parts.size()) {}
@@ -135,10 +137,10 @@ constexpr void check_size(std::string_view kernel, std::span<const std::int64_t>
     if (checked_element_count(shape) < 0) fail(kernel, {"a result of shape ", shape}, "fewer than 2^48 elements");
 }
 
-/// Makes `out` a tensor of the given type and shape with unspecified elements.
+/// Resets `out` to the given type and shape. Leaves the elements unspecified.
 ///
 /// Requires: no dimension is negative; `shape` is not the shape of `out` itself.
-/// Throws:   tutti::error if the result would have 2^48 elements or more; `out` is unchanged then.
+/// Throws:   tutti::error if the result would have 2^48 elements or more. `out` is then unchanged.
 [[gnu::noinline]] constexpr void make_result(std::string_view kernel, dtype type, std::span<const std::int64_t> shape,
                                              tensor& out) {
     check_size(kernel, shape);

@@ -30,7 +30,7 @@ constexpr float round_to_odd(double x) {
 template <std::integral To, std::floating_point From>
 constexpr To saturate(From x) {
     using limits = std::numeric_limits<To>;
-    // The least value, and the greatest value plus one, are powers of two or zero: exact in both floating-point types.
+    // The least value, and the greatest value plus one, are powers of two or zero, thus exact in float and double.
     constexpr From end = static_cast<From>(limits::max() / 2 + 1) * 2;
     if (x != x) return To{0};
     if (x >= end) return limits::max();

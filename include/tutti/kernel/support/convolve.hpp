@@ -21,8 +21,8 @@ struct conv_places {
     std::int64_t out = 0;
 };
 
-/// Returns one element of the result: the sum over the cells of a window and the channels from `first` on. Pixels
-/// outside the image are zero.
+/// Returns one element of the result: the sum over the cells of a window and the channels of a group, which begins at
+/// channel `first` of the image. Pixels outside the image are zero.
 template <class T>
 constexpr T sum_of_window(const conv_plan& p, const T* image, std::int64_t first, const T* weight,
                           const spatial& place) {
@@ -33,7 +33,7 @@ constexpr T sum_of_window(const conv_plan& p, const T* image, std::int64_t first
     const lettered_axis& in = p.in.channel;
     const lettered_axis& by = p.weight.channel;
     for (std::int64_t c = 0, count = 0; c < by.size; c += count) {
-        count = std::min({by.size - c, by.evenly(c), in.evenly(first + c)}); // to the end of a block of either
+        count = std::min({by.size - c, by.evenly(c), in.evenly(first + c)}); // to the end of a block in data or weights
         const T* channel = image + in.at(first + c);
         const T* weights = weight + by.at(c);
         for (std::int64_t i = 0; i < p.weight.space[0].size; ++i)
@@ -56,8 +56,8 @@ constexpr T sum_of_window(const conv_plan& p, const T* image, std::int64_t first
 
 } // namespace detail
 
-/// Computes a convolution at the given offsets in the tensors. Operands and result have the type of the sums. May store
-/// reordered weights in `rows`, or use those that `rows` already contains.
+/// Computes a convolution of operands that begin at the given offsets in their tensors. All tensors have the element
+/// type of the sums. May store reordered weights in `rows`, or use those that `rows` already contains.
 using convolver = void (*)(const detail::conv_plan&, const tensor& data, const tensor& weight, tensor& out,
                            const detail::conv_places&, tensor& rows);
 

@@ -18,8 +18,8 @@
 #include <type_traits>
 #include <utility>
 
-// The basis of all kernels that move elements. `copy_elements` and `copy_runs` copy rows of bytes; only in constant
-// evaluation do they depend on element types. Everything else is arithmetic on offsets and strides.
+// The basis of all kernels that move elements. `copy_elements` and `copy_runs` copy rows of bytes; they depend on
+// element types only in constant evaluation. The kernels themselves only compute offsets and strides.
 
 namespace tutti::kernel {
 
@@ -61,7 +61,7 @@ struct strided_copy {
         return p;
     }
 
-    /// Makes the axis the innermost axis.
+    /// Moves an axis to the innermost position.
     constexpr void put_last(std::size_t axis) {
         for (; axis + 1 < shape.size(); ++axis)
             for (extents* list : {&shape, &source.strides, &target.strides})
@@ -94,7 +94,7 @@ constexpr bool pays_in_squares(const strided_copy& c, crossing axes, std::size_t
     return in_vectors || c.target.strides[axes.read] >= kept_lines;
 }
 
-/// Distances between two rows, and between two elements of a row.
+/// Distances between neighbouring rows, and between neighbouring elements of a row.
 struct distances {
     std::int64_t rows;
     std::int64_t elements;
@@ -102,7 +102,7 @@ struct distances {
 
 /// Copies rows of elements from one tensor to another. At run time, copies bytes of any element type.
 class row_copier {
-    static constexpr std::int64_t piece = 16; // bytes in a register
+    static constexpr std::int64_t piece = 16; // bytes in a vector register
 
 public:
     /// Requires: the tensors outlive the copier, have one element type and are not empty; `to` is not shared.
@@ -113,7 +113,7 @@ public:
         write_ = static_cast<char*>(to.mutable_memory());
     }
 
-    /// Copies n elements: reads them from `from` on with stride `step`, writes them from `to` on with stride `stride`.
+    /// Copies n elements. Reads them from `from` on with stride `step`, and writes them from `to` on with `stride`.
     ///
     /// Requires: no element is both read and written, except that a single element may be copied to all places,
     ///           including its own.
@@ -126,7 +126,7 @@ public:
         });
     }
 
-    /// Copies `n` rows of `length` elements; `read` and `written` are the distances in the source and the target.
+    /// Copies n rows of `length` elements. `read` holds the distances in the source, `written` those in the target.
     constexpr void rows(std::int64_t from, distances read, std::int64_t to, distances written, std::int64_t n,
                         std::int64_t length) const {
         const std::int64_t row = length * size_;
@@ -139,8 +139,8 @@ public:
                 (*this)(from, read.elements, to, written.elements, length);
     }
 
-    /// Transposes `rows` by `columns` elements. In the source, rows are neighbours and elements of a row are `step`
-    /// apart; in the target, elements of a row are neighbours and rows are `stride` apart.
+    /// Transposes `rows` by `columns` elements. In the source, rows are one element apart, and the elements of a row
+    /// are `step` apart. In the target, the elements of a row are contiguous, and rows are `stride` apart.
     constexpr void transposed(std::int64_t from, std::int64_t step, std::int64_t to, std::int64_t stride,
                               std::int64_t rows, std::int64_t columns) const {
         std::int64_t done = 0;
@@ -207,7 +207,8 @@ private:
     char* write_ = nullptr;
 };
 
-/// Calls `f(from, to)` for each place of the copy along all axes except `one` and `other`.
+/// Calls `f(from, to)` for each matrix along the axes `one` and `other`. The arguments are the offsets at which the
+/// matrix begins in the source and in the target.
 template <class F>
 constexpr void for_each_matrix(const strided_copy& c, std::size_t one, std::size_t other, F f) {
     extents rest = c.shape;
@@ -231,7 +232,7 @@ constexpr void copy_straight(const strided_copy& c, const row_copier& copy) {
     });
 }
 
-/// Copies two crossing axes square by square, so that both sides of a square stay in the cache.
+/// Copies two crossing axes square by square, so that the cache keeps a whole square of either tensor.
 constexpr void copy_squares(crossing axes, const strided_copy& c, const row_copier& copy) {
     constexpr std::int64_t side = 16;
     const std::int64_t step = c.source.strides[axes.written];
@@ -264,7 +265,7 @@ constexpr std::size_t copied_parts(executor_ref on, const strided_copy& c, std::
 } // namespace detail
 
 /// Copies elements from a placement in one tensor to a placement of the same shape in another: a transposition, a
-/// broadcast, a slice, or the replacement of a slice. All threads of the executor share a large copy.
+/// broadcast, a slice, or the replacement of a slice. Splits a large copy among the threads of the executor.
 ///
 /// Requires: the tensors have one element type; the placements are inside them, with a stride for each axis; no element
 ///           is written twice; no element is both read and written, except that a single element may be copied to all
@@ -282,7 +283,7 @@ constexpr void copy_elements(std::span<const std::int64_t> shape, const tensor& 
     for_each_index(on, parts, [&](std::size_t i) { detail::copy_all(copied.part(i, parts), copy, size); });
 }
 
-/// Copies runs of `length` neighbouring elements, the i-th from `sources[i]` in one tensor to `targets[i]` in another.
+/// Copies runs of `length` contiguous elements. Run i begins at `sources[i]` in `from` and at `targets[i]` in `to`.
 ///
 /// Requires: both tensors have one element type; there are as many sources as targets; the runs are inside the tensors;
 ///           `to` is not shared.
@@ -302,29 +303,31 @@ constexpr placement dense(std::span<const std::int64_t> shape) {
     return {0, element_count(shape) == 0 ? extents(shape.size(), 0) : row_major_strides(shape)};
 }
 
-/// Copies the element at `at` to all other places.
+/// Fills a tensor with copies of its element at `at`.
 constexpr void spread(tensor& t, std::int64_t at = 0) {
     const std::int64_t count[]{t.size()};
     copy_elements(count, t, {at, extents(1, 0)}, t, {0, extents(1, 1)});
 }
 
-/// Checks the sizes of a new tensor that come from data. Throws: tutti::error if one is negative, or if there are more
-/// than `max_rank`.
+/// Checks a shape whose sizes are the elements of a tensor. Throws: tutti::error if a size is negative, or if there are
+/// more than `max_rank` sizes.
 constexpr void check_sizes(std::string_view kernel, std::span<const std::int64_t> sizes) {
     bool good = sizes.size() <= max_rank;
     for (const std::int64_t d : sizes) good = good && d >= 0;
     if (!good) fail(kernel, {"a shape of ", sizes}, {"at most ", max_rank, " non-negative sizes"});
 }
 
-/// Returns a * b, neither of them negative. Throws: tutti::error if the product is 2^48 or more.
+/// Returns a * b. Requires: a and b are not negative. Throws: tutti::error if the product is 2^48 or more.
 constexpr std::int64_t checked_product(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     if (b != 0 && a > (limit - 1) / b) fail(kernel, {"a size of ", a, " times ", b}, "sizes below 2^48");
     return a * b;
 }
 
-/// Returns a + b, where a is not negative and b is between -2^62 and 2^62. Throws: tutti::error if the sum is 2^48 or
-/// more.
+/// Returns a + b.
+///
+/// Requires: a is not negative; b is between -2^62 and 2^62.
+/// Throws:   tutti::error if the sum is 2^48 or more.
 constexpr std::int64_t checked_sum(std::string_view kernel, std::int64_t a, std::int64_t b) {
     constexpr std::int64_t limit = std::int64_t{1} << 48;
     if (b > 0 && a >= limit - b) fail(kernel, {"a size of ", a, " and ", b, " more"}, "sizes below 2^48");

@@ -72,7 +72,7 @@ struct divide {
     }
 };
 
-/// The remainder of truncated division, exact, with the sign of a; for integers, x mod 0 is x.
+/// The exact remainder of truncated division, with the sign of a. For integers, x mod 0 is x.
 struct mod {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -84,8 +84,8 @@ struct mod {
 };
 
 // `maximum` and `minimum` are NaN if either operand is, as in IEEE 754-2019. A comparison with NaN is false and selects
-// the operand after the colon, as the corresponding vector instructions do: the order of the operands decides whether
-// NaN propagates.
+// the operand after the colon, as the corresponding vector instructions do. The order of the operands thus decides
+// whether NaN propagates.
 
 /// The larger operand; NaN if either operand is NaN. For zeros of different signs, either zero.
 struct maximum {
@@ -110,7 +110,7 @@ struct minimum {
 };
 
 /// The power a^b: `std::pow` for floating point. Integers wrap. An integer with a negative exponent yields 1 / a^-b by
-/// the rules of `divide`, so 0 if a is 0.
+/// the rules of `divide`, thus 0 if a is 0.
 struct power {
     template <class T>
     constexpr T operator()(T a, T b) const {
@@ -279,8 +279,8 @@ struct isinf {
     }
 };
 
-/// The square root; NaN below zero. Constant evaluation uses Newton's method: correct for float, within one ulp for
-/// double.
+/// The square root; NaN below zero. Constant evaluation uses Newton's method. Its result is correctly rounded for
+/// float, and within one ulp for double.
 struct sqrt {
     template <std::floating_point T>
     constexpr T operator()(T x) const {
@@ -460,7 +460,7 @@ struct floor_divide {
     }
 };
 
-/// The remainder of `floor_divide`, with the sign of b: a - floor(a / b) * b; for integers, x mod 0 is x.
+/// The remainder of `floor_divide`, with the sign of b: a - floor(a / b) * b. For integers, x mod 0 is x.
 struct floor_mod {
     template <class T>
     constexpr T operator()(T a, T b) const {

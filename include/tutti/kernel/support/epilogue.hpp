@@ -12,12 +12,11 @@
 #include <cstdint>
 #include <span>
 
-// Epilogues: lists of steps, stored as data, that a kernel applies to its result block by block while the block is in
-// cache.
+// Epilogues: lists of elementwise steps that a kernel applies to each block of its result while the block is in cache.
 
 namespace tutti::kernel {
 
-/// The function that a block operation computes, for libraries with their own version of the function.
+/// The function that a block operation computes. A library can substitute its own implementation.
 enum class block_function : std::uint8_t {
     other,
     abs,
@@ -36,8 +35,8 @@ enum class block_function : std::uint8_t {
     tanh,
 };
 
-/// An operation on a block of float32: on one operand, with up to two parameters, or on two operands. Operations on
-/// int32 receive the bits of their elements and parameters in float32 objects.
+/// An elementwise operation on blocks of float32: unary with up to two parameters, or binary. Operations on int32
+/// receive the bits of their elements and parameters in float32 objects.
 struct block_operation {
     detail::unary_loop<float> one = nullptr;
     detail::binary_loop<float> two = nullptr;
@@ -54,8 +53,8 @@ public:
 
     /// Describes an operand of the same shape as the result.
     constexpr block_source() = default;
-    /// Requires: the operand has one stride for each axis of the result: 0 where it is broadcast, else its dense
-    /// stride.
+    /// Requires: `strides` contains the operand's stride along each axis of the result: 0 for a broadcast axis, else
+    /// the dense stride.
     constexpr block_source(std::span<const std::int64_t> result, const extents& strides) {
         for (std::size_t d = result.size(); d-- > 0;) {
             if (result[d] == 1) continue;
@@ -72,7 +71,7 @@ public:
         same_ = axes_ == 0 || (axes_ == 1 && stride_[0] == 1);
     }
 
-    /// True if there are at most `most_axes` merged axes. If false, nothing may be read.
+    /// True if there are at most `most_axes` merged axes. If false, `only` and `read` must not be called.
     constexpr bool fits() const { return fits_; }
 
     friend constexpr bool operator==(const block_source&, const block_source&) = default;
@@ -89,7 +88,7 @@ public:
         return n <= size_[0] - p.in_row ? operand + p.row : nullptr;
     }
 
-    /// Returns the operand's elements for elements `first` to `first + n` of the result: in place, or copied to `room`.
+    /// Returns the operand's elements that elements `first` to `first + n` of the result use: in place or in `room`.
     template <class T>
     constexpr const T* read(const T* operand, std::int64_t first, std::int64_t n, T* room) const {
         if (same_) return operand + first;
@@ -145,11 +144,11 @@ struct epilogue_step {
     bool other_first = false;             ///< true if `other` is the first operand
 };
 
-/// Steps to apply, in order, to each element of a result of float32 or int32 before anything else reads it.
+/// Steps to apply, in order, to each element of a float32 or int32 result before the result is used.
 ///
-/// A kernel may apply the steps to each block of neighbouring elements as soon as the block is final: to the blocks in
-/// any order, but to each block once. The kernel then calls `take`; the caller applies the remaining steps to the whole
-/// result.
+/// A kernel may apply the steps to each block of contiguous elements as soon as the block is final. It may visit the
+/// blocks in any order, but each block only once. Such a kernel calls `take`. The caller applies the remaining steps to
+/// the whole result.
 class epilogue {
 public:
     constexpr epilogue() = default;

@@ -20,22 +20,22 @@ namespace detail {
 
 /// The elements of a dense row-major tensor, divided into sets: one set for each element of the result of a reduction.
 ///
-/// Visits one set, or several neighbouring sets, at a time, in pieces: runs of neighbouring elements. If `step` is 0,
-/// all pieces belong to one set; if `step` is 1, element i of each piece belongs to set i. So the inner loop runs over
-/// neighbours, whichever axes are reduced. Also tracks a second operand that is broadcast to the tensor.
+/// Visits one set or several neighbouring sets at a time, in pieces. A piece is a run of contiguous elements. If `step`
+/// is 0, all its elements belong to one set; if `step` is 1, element i belongs to set i. Whichever axes are reduced,
+/// the inner loop runs over contiguous elements. Also tracks a second operand that is broadcast to the tensor.
 ///
 /// Example: for (groups g(shape, reduced); !g.done(); g.next())
 ///              for (auto p = g.pieces(); !p.done(); p.next()) …
 class groups {
 public:
-    /// Requires: `other` has the second operand's stride along each axis.
+    /// Requires: `other` contains the second operand's stride along each axis.
     [[gnu::noinline]] constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced,
                                        const extents& other)
         : groups(split(shape, reduced, other)) {}
     [[gnu::noinline]] constexpr groups(std::span<const std::int64_t> shape, const axis_set& reduced)
         : groups(shape, reduced, extents(shape.size(), 0)) {}
 
-    /// The pieces of the sets that are visited. Requires: the groups outlive the list and do not advance meanwhile.
+    /// The pieces of the current sets. Requires: the groups outlive the list and do not advance meanwhile.
     class piece_list {
     public:
         constexpr bool done() const { return done_; }
@@ -46,13 +46,13 @@ public:
             if (several_) several_->next();
             done_ = !several_ || several_->done();
         }
-        /// Returns the offset of the piece in the tensor and in the second operand.
+        /// Returns the offset of the piece in the tensor (`first`) or in the second operand (`other`).
         constexpr std::int64_t first() const { return data_ + row().operand(0) + at_ * row().step(0); }
         constexpr std::int64_t other() const { return other_ + row().operand(1) + at_ * row().step(1); }
         constexpr std::int64_t length() const { return count_ != 0 ? count_ : std::min(run_, row().length() - at_); }
         /// Returns the second operand's stride along the piece.
         constexpr std::int64_t other_step() const { return count_ != 0 ? other_step_ : row().step(1); }
-        /// Returns the number of elements of each set before this piece.
+        /// Returns the number of elements of each set that precede this piece.
         constexpr std::int64_t index() const { return row().result() + at_; }
 
     private:
@@ -87,9 +87,9 @@ public:
         at_ = 0;
         kept_.next();
     }
-    /// Returns the number of sets that are visited together, at most `block_length`, and the index of the first set in
-    /// the result.
+    /// Returns the number of current sets, at most `block_length`.
     constexpr std::int64_t count() const { return side_by_side_ ? std::min(block_length, kept_.length() - at_) : 1; }
+    /// Returns the index, in the result of the reduction, of the first current set.
     constexpr std::int64_t first() const { return kept_.result() + at_; }
     constexpr std::int64_t step() const { return side_by_side_ ? 1 : 0; }
     constexpr piece_list pieces() const { return piece_list(*this); }

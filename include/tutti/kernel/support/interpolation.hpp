@@ -23,7 +23,7 @@ constexpr dtype sampling_type(dtype type, resize_method method) {
     return is_integer(type) && method == resize_method::nearest ? dtype::int64 : dtype::float64;
 }
 
-/// The pixels along one axis that contribute to a place of the result, and their weights.
+/// The pixels along one axis that contribute to an element of the result, and their weights.
 struct pixel_taps {
     std::int64_t count = 1; ///< If 0, the interpolated value is zero.
     bool outside = false;
@@ -31,7 +31,7 @@ struct pixel_taps {
     std::array<float, 4> weight{1};
 };
 
-/// Returns the weights of the four pixels around a point at distance `t` after the second pixel.
+/// Returns the weights of the four pixels around a point. The point is `t` pixels after the second of them.
 ///
 /// Source: Keys, "Cubic Convolution Interpolation for Digital Image Processing".
 constexpr std::array<float, 4> cubic_weights(float a, float t) {
@@ -41,7 +41,7 @@ constexpr std::array<float, 4> cubic_weights(float a, float t) {
             -a * t3 + a * t2};
 }
 
-/// Returns one element of the result, interpolated in a channel of an image; for integers, the first pixel of the taps.
+/// Interpolates between the taps in a channel of an image. For integers, returns the first pixel of the taps.
 template <class T>
 constexpr T interpolated(const T* channel, const std::array<lettered_axis, 3>& axes,
                          const std::array<pixel_taps, 3>& taps) {

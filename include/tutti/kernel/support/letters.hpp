@@ -17,8 +17,10 @@
 
 namespace tutti::kernel {
 
-/// An axis, stored in one or more parts. Place i, written in the mixed radix of the parts' lengths, has one digit for
-/// each part; its offset is the sum of the digits times the parts' strides.
+/// An axis, stored as one or more parts: an outer part and blocks.
+///
+/// In the mixed radix of the parts' lengths, an index has one digit for each part. The offset of the index is the sum
+/// of digit times stride over all parts.
 struct lettered_axis {
     /// Maximum number of parts. Layouts with more parts in an axis are rejected.
     static constexpr std::size_t max_parts = 4;
@@ -32,7 +34,7 @@ struct lettered_axis {
     std::size_t parts = 0;
     std::array<part, max_parts> part_of{}; ///< outermost first
 
-    /// Returns the offset of place i, in elements.
+    /// Returns the offset of index i, in elements.
     constexpr std::int64_t at(std::int64_t i) const {
         if (parts <= 1) return i * part_of[0].stride;
         std::int64_t offset = 0;
@@ -43,11 +45,12 @@ struct lettered_axis {
         return offset;
     }
 
-    /// Returns the stride between places. Requires: the axis has no blocks.
+    /// Returns the stride of the axis. Requires: the axis has no blocks.
     constexpr std::int64_t stride() const { return part_of[0].stride; }
 
-    /// Returns the stride within a block, and the number of places from i to the end of its block.
+    /// Returns the stride within a block.
     constexpr std::int64_t step() const { return part_of[parts == 0 ? 0 : parts - 1].stride; }
+    /// Returns the number of indices from i to the end of its block.
     constexpr std::int64_t evenly(std::int64_t i) const {
         return parts <= 1 ? std::numeric_limits<std::int64_t>::max()
                           : part_of[parts - 1].length - i % part_of[parts - 1].length;
@@ -63,7 +66,7 @@ struct lettered_axes {
     lettered_axis channel;              ///< C or I
     std::array<lettered_axis, 3> space; ///< D, H and W
 
-    /// Returns the number of pixels, or of cells of a window.
+    /// Returns the number of pixels of an image, or of cells of a window.
     constexpr std::int64_t places() const { return space[0].size * space[1].size * space[2].size; }
 };
 

@@ -16,7 +16,7 @@ namespace tutti::kernel {
 namespace detail {
 
 // There are some thirty operations and a dozen element types. For each arithmetic type, each operation is compiled as
-// one loop over neighbouring elements. The walk over tensors is compiled once per arithmetic type and calls the loop.
+// one loop over contiguous elements. The walk over tensors is compiled once per arithmetic type and calls the loop.
 
 /// A loop over one operand. An operation may take up to two parameters, which are the same for all elements.
 template <class C, class R = C>
@@ -118,7 +118,8 @@ constexpr void walk_unary(unary_loop<C, R> loop, const tensor& in, const C* para
     }
 }
 
-/// Returns a block of an operand's row in the arithmetic type; repeats a broadcast element in `room`.
+/// Returns n elements of an operand's row, from element `first` on, in the arithmetic type. If `step` is 0, repeats the
+/// row's only element in `room`.
 template <class C>
 constexpr const C* row_block(const tensor& t, std::int64_t row, std::int64_t step, std::int64_t first, std::int64_t n,
                              C* room) {

@@ -23,7 +23,7 @@ public:
     constexpr number(std::uint64_t value) : kind_(kind::large), large_(value) {}    // NOLINT
     constexpr number(double value) : kind_(kind::floating), floating_(value) {}     // NOLINT
 
-    /// Returns the element at a place in row-major order. Requires: the place exists.
+    /// Returns element `place` of the tensor, in row-major order. Requires: the element exists.
     static constexpr number at(const tensor& t, std::int64_t place) {
         return detail::with_arithmetic(t.type(), [&]<class C>(std::type_identity<C>) -> number {
             C room[1];
@@ -31,7 +31,8 @@ public:
         });
     }
 
-    /// Stores the number at a place, converted as `convert` does. Requires: the place exists; `t` is not shared.
+    /// Stores the number as element `place`, converted as `convert` does. Requires: the element exists; `t` is not
+    /// shared.
     constexpr void put(tensor& t, std::int64_t place) const {
         switch (kind_) {
         case kind::integer:
@@ -67,7 +68,7 @@ namespace detail {
 /// Reads integers from element `first` on. Values above the range of std::int64_t become the maximum of std::int64_t.
 ///
 /// Requires: the elements exist.
-/// Throws:   tutti::error if the elements are of floating point; `what` names the argument.
+/// Throws:   tutti::error if the elements are of floating point. The message calls the tensor `what`.
 constexpr void read_integers(std::string_view kernel, std::string_view what, const tensor& t, std::int64_t first,
                              std::span<std::int64_t> into) {
     if (t.empty() || is_floating(t.type())) fail(kernel, {what, " is ", t}, "integers");
@@ -87,7 +88,7 @@ constexpr void read_integers(std::string_view kernel, std::string_view what, con
 
 /// Returns the integers of a vector, such as a list of sizes.
 ///
-/// Throws: tutti::error if the tensor is not a vector of at most `max_rank` integers; `what` names the argument.
+/// Throws: tutti::error if the tensor is not a vector of at most `max_rank` integers. The message calls it `what`.
 constexpr extents integers(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.shape()[0] > static_cast<std::int64_t>(max_rank))
         detail::fail(kernel, {what, " is ", t}, "a vector of at most 32 integers");
@@ -98,7 +99,7 @@ constexpr extents integers(std::string_view kernel, std::string_view what, const
 
 /// Returns the integer of a tensor with one element.
 ///
-/// Throws: tutti::error if the tensor does not have exactly one integer; `what` names the argument.
+/// Throws: tutti::error if the tensor does not contain exactly one integer. The message calls it `what`.
 constexpr std::int64_t integer(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one integer");
     std::int64_t value = 0;
@@ -108,7 +109,7 @@ constexpr std::int64_t integer(std::string_view kernel, std::string_view what, c
 
 /// Returns the number of a tensor with one element.
 ///
-/// Throws: tutti::error if the tensor does not have exactly one element; `what` names the argument.
+/// Throws: tutti::error if the tensor does not contain exactly one element. The message calls it `what`.
 constexpr number scalar(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.size() != 1) detail::fail(kernel, {what, " is ", t}, "one element");
     return number::at(t, 0);

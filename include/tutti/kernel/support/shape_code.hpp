@@ -12,14 +12,14 @@ namespace tutti::kernel {
 /// The direction in which a shape code is read.
 enum class shape_code : std::uint8_t { from_left, from_right };
 
-/// Meaning of 0 in a shape code: the data's size at this place, or the size 0.
+/// Meaning of 0 in a shape code: the size of the matching axis of the data, or the size 0.
 enum class zero_code : std::uint8_t { keeps, size };
 
 /// Faults of a shape code.
 enum class code_fault : std::uint8_t { no_code, twice, too_many, too_long, cut_off, no_part, no_parts, indivisible };
 
-/// For each fault, the problem and the expected code. An empty problem means the offending number; for
-/// `indivisible`, that number is the product of the other sizes.
+/// The problem and the expected code for each fault. If the problem is empty, messages state the number that was passed
+/// to `refuse`. For `indivisible`, this number is the product of the other sizes.
 inline constexpr struct {
     std::string_view problem;
     std::string_view expected;
@@ -90,7 +90,7 @@ private:
         if (sizes_.size() == most_) refuse_(code_fault::too_long, d);
         sizes_.push_back(d);
     }
-    // Appends a size given by the code in place of a size of the data, which is skipped.
+    // Appends a size from the code, and skips the next size of the data.
     constexpr void put_in_place(size d) {
         put(d);
         if (at_ < data_.size()) passed_ = times(passed_, data_at(at_));
@@ -116,7 +116,7 @@ private:
         return quotient(whole, other);
     }
 
-    // Returns the size for -1: the product of the skipped sizes divided by the product of the sizes in their places.
+    // Returns the size for -1: the product of the skipped sizes, divided by the product of the other sizes in the code.
     // Sizes that are kept, multiplied or split cancel out and need not be known.
     constexpr size what_is_left() {
         for (; at_ < data_.size(); ++at_) passed_ = times(passed_, data_at(at_));
@@ -130,15 +130,15 @@ private:
     bool backward_;
     std::size_t most_;
     Refuse refuse_;
-    std::size_t at_ = 0; // number of the data's sizes that were skipped or taken
+    std::size_t at_ = 0; // index of the next size of the data
     std::size_t inferred_ = none;
     size passed_ = 1;
     size others_ = 1;
     Shape sizes_;
 };
 
-/// Returns the shape that a shape code makes from the shape of the data, with at most `most` sizes. If the code does
-/// not fit, calls `refuse(fault, number)`, which must not return.
+/// Applies a shape code to the shape of the data and returns the new shape. If the code does not fit, or if there are
+/// more than `most` sizes, calls `refuse(fault, number)`, which must not return.
 template <class Shape, class Data, class Code, class Refuse>
 constexpr Shape read_shape_code(const Data& data, const Code& code, shape_code direction, zero_code zero,
                                 std::size_t most, Refuse refuse) {

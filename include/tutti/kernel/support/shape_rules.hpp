@@ -9,10 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-// Shapes of results from shapes of operands. The templates accept sizes that are numbers, as in kernels, and sizes that
-// may be unknown (see size_math.hpp for the requirements). A list of sizes is anything with `size()` and `[]`; a
-// `Shape` is built with `push_back`. These functions detect shapes that do not fit; the callers, kernels or operators,
-// report them.
+// Rules that derive the shapes of results from the shapes of operands. Sizes are numbers, as in kernels, or may be
+// unknown; size_math.hpp states the requirements. A list of sizes is anything with `size()` and `[]`; a `Shape` also
+// supports `push_back`. The rules only detect shapes that do not fit. The kernels and operators that call them report
+// the error.
 
 namespace tutti::kernel {
 
@@ -20,14 +20,14 @@ namespace tutti::kernel {
 template <class List>
 using size_in = std::remove_cvref_t<decltype(std::declval<const List&>()[0])>;
 
-/// Returns the number of places from the first to the last cell of a window.
+/// Returns the extent of a window in elements, from its first to its last cell.
 template <class N>
 constexpr N window_reach(N size, std::int64_t dilation) {
     return plus(times(minus(size, 1), dilation), 1);
 }
 
-/// Returns the number of places of a window that may move by `room` in steps of `stride`. With `ceil_mode`, the window
-/// at the last place may exceed the end by less than a stride.
+/// Returns the number of positions of a window that may move by `room` in steps of `stride`. With `ceil_mode`, the
+/// window at the last position may exceed the end by less than a stride.
 ///
 /// Requires: the window fits at least once.
 /// Source:   Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relations 8 and 14.
@@ -36,8 +36,8 @@ constexpr N window_places(N room, std::int64_t stride, bool ceil_mode) {
     return plus(quotient(plus(room, ceil_mode ? stride - 1 : 0), stride), 1);
 }
 
-/// Returns the number of places that windows `stride` apart cover together: the size of a transposed convolution before
-/// padding is removed.
+/// Returns the extent of `count` windows that are `stride` apart, each of extent `reach`. It is the size of the result
+/// of a transposed convolution before padding is removed.
 ///
 /// Source: Dumoulin and Visin, as above, relation 14.
 template <class N>
@@ -45,8 +45,8 @@ constexpr N windows_reach(N count, std::int64_t stride, N reach) {
     return plus(times(minus(count, 1), stride), reach);
 }
 
-/// Returns the size along axis d of the shape extended to `rank` axes by leading axes of size 1. Requires: the shape
-/// has at most `rank` axes.
+/// Extends a shape to `rank` axes by leading axes of size 1, and returns the size along axis d. Requires: the shape has
+/// at most `rank` axes.
 template <class List>
 constexpr size_in<List> size_aligned(const List& shape, std::size_t d, std::size_t rank) {
     const std::size_t missing = rank - shape.size();
@@ -54,7 +54,8 @@ constexpr size_in<List> size_aligned(const List& shape, std::size_t d, std::size
 }
 
 /// Appends the shape that two shapes broadcast to. The shapes are aligned at the last axis; a size of 1 is stretched.
-/// An unknown size becomes the number opposite it, as in the reference. Returns false if the shapes do not fit.
+/// If one of two sizes is unknown and the other is not 1, the known size wins, as in the reference. Returns false if
+/// the shapes do not fit.
 ///
 /// Source: NumPy's general broadcasting rules.
 template <class Shape, class A, class B>
@@ -77,7 +78,7 @@ constexpr bool append_broadcast(Shape& out, const A& a, const B& b) {
     return true;
 }
 
-/// True if a shape broadcasts to another: aligned at the last axis, each size is equal or 1.
+/// True if `from` broadcasts to `to`: aligned at the last axis, each size of `from` is 1 or equals the size in `to`.
 template <class From, class To>
 constexpr bool stretches(const From& from, const To& to) {
     bool fits = from.size() <= to.size();
@@ -86,7 +87,7 @@ constexpr bool stretches(const From& from, const To& to) {
     return fits;
 }
 
-/// Returns the shape with `count` axes of `size` inserted before axis `at`.
+/// Returns the shape with `count` new axes, each of size `size`, before axis `at`.
 template <class Shape, class List>
 constexpr Shape with_axes(const List& shape, std::size_t at, std::int64_t count, size_in<List> size) {
     Shape out;
@@ -96,7 +97,7 @@ constexpr Shape with_axes(const List& shape, std::size_t at, std::int64_t count,
     return out;
 }
 
-/// Returns the shape without the marked axes; with `keep`, they stay with length 1.
+/// Returns the shape without the marked axes. With `keep`, sets their sizes to 1 instead.
 template <class Shape, class List, class Marks>
 constexpr Shape without_axes(const List& shape, const Marks& gone, bool keep) {
     Shape out;
@@ -115,7 +116,7 @@ struct axis_interval {
     std::size_t end = 0;
 };
 
-/// Returns the shape with some axes replaced by some axes of another shape.
+/// Returns the shape that results if the axes `taken` of `other` replace the axes `replaced` of `shape`.
 template <class Shape, class A, class B>
 constexpr Shape with_replaced_axes(const A& shape, axis_interval replaced, const B& other, axis_interval taken) {
     Shape out;
@@ -125,8 +126,8 @@ constexpr Shape with_replaced_axes(const A& shape, axis_interval replaced, const
     return out;
 }
 
-/// Returns the shape of data repeated along each axis, with shape and counts aligned at the last axis;
-/// `repeated(size, times)` computes a size.
+/// Returns the shape of data that is repeated along each axis. Shape and counts are aligned at the last axis. Calls
+/// `repeated(size, count)` to compute each size.
 template <class Shape, class List, class Counts, class Repeated>
 constexpr Shape tiled(const List& shape, const Counts& counts, Repeated repeated) {
     const std::size_t rank = std::max(shape.size(), counts.size());
@@ -136,9 +137,10 @@ constexpr Shape tiled(const List& shape, const Counts& counts, Repeated repeated
     return out;
 }
 
-/// Extends the axes after the first by `padding(i)`, then moves their blocks into the first axis. Returns the first
-/// axis whose padded size is negative or not a multiple of its block, with this size left in the shape; 0 if there is
-/// none.
+/// Extends axis `i + 1` by `padding(i)` for each i, then moves the blocks of these axes into the first axis.
+///
+/// Returns the first axis whose padded size is negative or not a multiple of its block, and leaves this size in the
+/// shape. Returns 0 if there is no such axis.
 template <class Shape, class List, class Padding>
 constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padding padding) {
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -151,9 +153,11 @@ constexpr std::size_t move_blocks_to_batch(Shape& shape, const List& block, Padd
     return 0;
 }
 
-/// Moves blocks back from the first axis, then shortens each axis by `cropped(i)`: the inverse of
-/// `move_blocks_to_batch`. Drops the remainder of the first axis, as the reference does. Returns the first axis whose
-/// size would become negative; 0 if there is none.
+/// Moves blocks back from the first axis, then shortens axis `i + 1` by `cropped(i)` for each i: the inverse of
+/// `move_blocks_to_batch`.
+///
+/// Rounds the quotient for the first axis down, as the reference does. Returns the first axis whose size would become
+/// negative; 0 if there is none.
 template <class Shape, class List, class Cropped>
 constexpr std::size_t move_blocks_from_batch(Shape& shape, const List& block, Cropped cropped) {
     for (std::size_t i = 0; i < block.size(); ++i) {
@@ -171,8 +175,8 @@ constexpr std::int64_t scaled_size(std::int64_t size, double scale) {
     return scaled < static_cast<double>(largest_size) ? static_cast<std::int64_t>(scaled) : largest_size;
 }
 
-/// Meaning of the end of a slice: a place, or the size of the slice (-1: the remainder of the axis). With a size, steps
-/// are 1.
+/// Meaning of the end of a slice: an index, or the size of the slice. A negative size stands for the remainder of the
+/// axis. With sizes, all steps are 1.
 enum class slice_end : std::uint8_t { place, size };
 
 /// The indices of a slice along an axis: from `begin` on, up to but excluding `end`. `length` is negative if `end`
@@ -184,9 +188,11 @@ struct index_slice {
     std::int64_t length = 0;
 };
 
-/// Returns the slice of an axis of the given size. Negative places count from the end; places beyond the axis are
-/// clamped to its end. By default, the slice runs from one end of the axis to the other in steps of 1; without an end,
-/// a slice with a negative step excludes the first element, as in the reference.
+/// Returns the slice of an axis of the given size. Negative indices count from the end. Indices beyond the axis are
+/// clamped.
+///
+/// A slice without begin, end and step keeps the whole axis. Without an end, a slice with a negative step excludes the
+/// first element, as in the reference.
 ///
 /// Requires: the step is not 0.
 constexpr index_slice slice_of(std::int64_t size, std::optional<std::int64_t> begin, std::optional<std::int64_t> end,

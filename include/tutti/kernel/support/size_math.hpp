@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
-// Saturating arithmetic on sizes: cannot overflow, whatever a program's text or attributes contain.
+// Saturating arithmetic on sizes. It does not overflow, whatever sizes a program contains.
 //
-// The rules that derive shapes from shapes (layout.hpp, shape_rules.hpp) are templates over the type of a size: a
-// number, or an IR's own type, which may also represent unknown sizes and comes with overloads of these functions.
+// The rules that derive shapes from shapes (layout.hpp, shape_rules.hpp) are templates over the type of a size. This is
+// std::int64_t, or an IR's own type that can also represent unknown sizes and overloads these functions.
 
 namespace tutti::kernel {
 
@@ -45,7 +45,7 @@ constexpr std::int64_t times(std::int64_t a, std::int64_t b) {
 
 /// Returns a / b rounded down. Requires: b is positive, a is not negative.
 ///
-/// Cost: one division: of 32 bits if both operands are below 2^32, which is several times as fast as 64 bits.
+/// Cost: one division. If a and b are below 2^32, a 32-bit division, which is several times as fast as a 64-bit one.
 constexpr std::int64_t quotient(std::int64_t a, std::int64_t b) {
     return ((a | b) >> 32) == 0 ? std::int64_t{static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b)} : a / b;
 }
@@ -59,7 +59,8 @@ constexpr bool may_equal(std::int64_t a, std::int64_t b) { return a == b; }
 /// One more than the maximum number of elements of a tensor.
 inline constexpr std::int64_t too_many_elements = std::int64_t{1} << 48;
 
-/// Counts the elements of a tensor, dimension by dimension. If one dimension is 0, the others may have any size.
+/// Counts the elements of a tensor, dimension by dimension. If one dimension is 0, the product of the others may have
+/// any size.
 class element_counter {
     std::int64_t count_ = 1; // at most too_many_elements
     bool none_ = false, refused_ = false;

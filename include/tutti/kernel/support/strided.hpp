@@ -19,7 +19,7 @@ namespace tutti::kernel {
 template <std::size_t N>
 class strided_rows {
 public:
-    /// Requires: each operand has one stride per axis of the shape.
+    /// Requires: `strides` contains, for each operand, one stride per axis of the shape.
     [[gnu::noinline]] constexpr strided_rows(std::span<const std::int64_t> shape, const std::array<extents, N>& strides)
         : left_(element_count(shape) == 0 ? 0 : 1) {
         if (left_ == 0) return;
@@ -36,13 +36,14 @@ public:
         for (std::size_t a = 1; a < axes_; ++a) left_ *= length_[a];
     }
 
-    /// Returns the length of a row, and an operand's stride along it.
+    /// Returns the length of a row.
     constexpr std::int64_t length() const { return axes_ == 0 ? 1 : length_[0]; }
+    /// Returns the stride of an operand along a row.
     constexpr std::int64_t step(std::size_t operand) const { return axes_ == 0 ? 0 : stride_[0][operand]; }
 
     constexpr bool done() const { return left_ == 0; }
 
-    /// Returns the offset of the row's first element in the result and in an operand.
+    /// Returns the offset of the row's first element in the result (`result`) or in an operand (`operand`).
     constexpr std::int64_t result() const { return result_; }
     constexpr std::int64_t operand(std::size_t i) const { return offsets_[i]; }
 
@@ -58,7 +59,7 @@ public:
     }
 
 private:
-    /// True if axis d and the last merged axis form one longer axis in every operand.
+    /// True if axis d can be merged into the last axis in `length_` for every operand.
     constexpr bool joins(const std::array<extents, N>& strides, std::size_t d) const {
         for (std::size_t i = 0; i < N; ++i)
             if (strides[i][d] != stride_[axes_ - 1][i] * length_[axes_ - 1]) return false;
@@ -74,7 +75,7 @@ private:
     std::array<std::int64_t, max_rank> index_{};
 };
 
-/// The placement of some of a tensor's elements: the first element, and the stride along each axis.
+/// The placement of elements in a tensor: the offset of the first element, and the stride along each axis.
 struct placement {
     std::int64_t first = 0;
     extents strides;

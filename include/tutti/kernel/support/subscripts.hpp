@@ -14,8 +14,8 @@
 
 namespace tutti::kernel {
 
-/// Number of labels for letters. Labels number the letters A to Z and a to z, then the axes of an ellipsis from last to
-/// first.
+/// Number of labels that stand for letters: 0 to 51 for A to Z and a to z. Greater labels stand for the axes of an
+/// ellipsis, from last to first.
 inline constexpr std::size_t letter_labels = 52;
 inline constexpr std::size_t all_labels = letter_labels + max_rank;
 
@@ -36,8 +36,7 @@ public:
 
     /// Returns the labels of the axes of operand i.
     ///
-    /// Requires: called once for each operand, in order, before `result`; i is below `operands()`; the rank is at most
-    ///           `max_rank`.
+    /// Requires: calls for all operands, in order, precede the call of `result`; i is below `operands()`.
     constexpr extents operand(std::size_t i, std::size_t rank) {
         std::string_view term = operands_;
         for (; i != 0; --i) term.remove_prefix(term.find(',') + 1);
@@ -137,8 +136,8 @@ private:
     std::string_view problem_;
 };
 
-/// Merges the size of another axis into the size of its label; a size of 1 is broadcast. Returns false if the sizes
-/// do not fit.
+/// Merges the size of an axis, `other`, into the size of its label. A size of 1 is broadcast. Returns false if the
+/// sizes do not fit.
 template <class N>
 constexpr bool join_label(N& size, N other) {
     if (is_number(other, 1)) return true;

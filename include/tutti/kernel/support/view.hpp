@@ -14,16 +14,15 @@ namespace tutti::kernel {
 /// Maximum rank that kernels support. It bounds the size of `extents`, so kernels allocate no memory for indices.
 inline constexpr std::size_t max_rank = 32;
 
-/// A short list of integers stored in place: dimensions, strides, axes. A contiguous range, so it converts to a span.
-///
-/// Requires: at most `max_rank` integers.
+/// A list of at most `max_rank` integers, stored in place: dimensions, strides, axes. It is a contiguous range, so it
+/// converts to a span.
 class extents {
 public:
     constexpr extents() = default;
     [[gnu::noinline]] constexpr extents(std::span<const std::int64_t> values) { // NOLINT: shapes convert
         for (const std::int64_t v : values) push_back(v);
     }
-    /// Makes a list of `count` integers equal to `value`.
+    /// Creates a list of `count` integers equal to `value`.
     constexpr extents(std::size_t count, std::int64_t value) {
         for (std::size_t i = 0; i < count; ++i) push_back(value);
     }
@@ -91,7 +90,7 @@ constexpr view<T> mutable_view_of(tensor& t) {
     return {t.mutable_data<T>(), t.shape()};
 }
 
-/// A shape split at one of its axes into outer axes, the axis and inner axes: element (o, i, j) is at
+/// A shape that is split into the axes before an axis, the axis itself and the axes after it. Element (o, i, j) is at
 /// `(o * length + i) * inner + j`.
 struct axis_split {
     std::int64_t outer = 1;

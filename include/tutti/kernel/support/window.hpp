@@ -28,7 +28,7 @@ struct window {
     std::int64_t before = 0;
     std::int64_t after = 0;
 
-    /// Returns the number of places along the axis from the first to the last cell of the window.
+    /// Returns the extent of the window along the axis, from its first to its last cell.
     constexpr std::int64_t reach() const { return window_reach(size, dilation); }
 
     /// Returns the number of positions of the window. With `ceil_mode`, the window at the last position may exceed the
@@ -37,8 +37,8 @@ struct window {
         return window_places(extent + before + after - reach(), stride, ceil_mode);
     }
 
-    /// Returns the index, along the axis, of a cell of the window at a position. The index of a cell in the padding is
-    /// outside the axis.
+    /// Returns the index along the axis of a cell of the window at position `place`. The index of a cell in the padding
+    /// is outside the axis.
     constexpr std::int64_t at(std::int64_t place, std::int64_t cell) const {
         return place * stride - before + cell * dilation;
     }
@@ -51,8 +51,8 @@ using windows = std::array<window, 3>;
 
 /// The cells of a window at position i that are inside the axis.
 struct window_part {
-    std::int64_t skipped; ///< Number of cells before the first cell inside.
-    std::int64_t begin;   ///< Index of the first cell inside.
+    std::int64_t skipped; ///< Number of cells in the padding before the axis.
+    std::int64_t begin;   ///< Index, along the axis, of the first cell inside.
     std::int64_t count;
 
     constexpr window_part(const window& w, std::int64_t i) {
@@ -66,8 +66,8 @@ struct window_part {
 
 namespace detail {
 
-/// The range [begin, end) of numbers i below `count` for which the place `w + i * stride` is inside an axis of size
-/// `size`.
+/// The range [begin, end) of the numbers i below `count` for which `w + i * stride` is an index of an axis with `size`
+/// elements.
 struct places_inside {
     std::int64_t begin;
     std::int64_t end;
@@ -79,7 +79,7 @@ struct places_inside {
 
 /// Checks the windows along the innermost `rank` axes.
 ///
-/// Throws: tutti::error if a number is out of range, or if a window does not fit in its padded axis.
+/// Throws: tutti::error if a member is out of range, or if a window does not fit into its padded axis.
 [[gnu::noinline]] constexpr void check_windows(std::string_view kernel, const windows& all, std::size_t rank) {
     constexpr std::int64_t limit = std::int64_t{1} << 31;
     constexpr std::array<std::string_view, 3> names{"depth", "height", "width"};

@@ -18,7 +18,7 @@ struct workspace {
     tensor weight;
     tensor offset;
     tensor rows;    ///< The reordered weights.
-    tensor columns; ///< The data's elements, gathered to be multiplied by the weights.
+    tensor columns; ///< The data's elements, in the order for a product with the weights.
     tensor result;
 };
 

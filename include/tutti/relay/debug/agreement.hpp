@@ -29,21 +29,21 @@ struct closeness {
 /// elements.
 struct agreement {
     std::int64_t elements = 0;
-    std::int64_t outside = 0; ///< elements that are not close
+    std::int64_t outside = 0; ///< number of elements beyond the accepted distance
     double largest = 0;       ///< the largest distance
     double mean = 0;          ///< the mean distance
-    double cosine = 1;        ///< cosine of the angle between the tensors as vectors; NaN if either is zero
+    double cosine = 1;        ///< cosine of the angle between the tensors as vectors; NaN if only one is zero
     /// Signal-to-noise ratio in dB: 10 log10(s / d), where s and d are the sums of squares of the expected elements
     /// and of the distances; infinity if all elements are equal.
     double signal_to_noise = std::numeric_limits<double>::infinity();
-    std::string place{};               ///< index of the element that is least close, "[0, 3]"; empty if all are equal
+    std::string place{};               ///< index of the least close element, "[0, 3]"; empty if all are equal
     std::string element{}, expected{}; ///< the values at `place`
 };
 
 /// Compares two tensors element by element.
 ///
 /// Requires: equal types and shapes.
-/// Cost:     linear in the elements.
+/// Cost:     linear in the number of elements.
 inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor& expected,
                               const closeness& close = {}) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ inline agreement agreement_of(const kernel::tensor& value, const kernel::tensor&
     const bool floating = kernel::is_floating(expected.type());
     agreement found{.elements = expected.size()};
     double distances = 0, products = 0, of_value = 0, of_expected = 0, of_distances = 0;
-    double worst = 0;        // the greatest ratio of a distance to the accepted one
+    double worst = 0;        // the greatest ratio of a distance to the accepted distance
     std::int64_t place = -1; // index of the element with this ratio
     std::size_t compared = 0;
     for (std::size_t i = 0; i < wanted.size(); ++i) {

@@ -34,8 +34,8 @@ public:
     struct call {
         std::uint32_t function; ///< index of the function in the module
         expr_id e;
-        std::uint64_t exact = 0; ///< hash of the computation, with constants and attributes
-        std::uint64_t loose = 0; ///< hash of the computation, without constants and attributes
+        std::uint64_t exact = 0; ///< hash of the computation, including attributes and the values of constants
+        std::uint64_t loose = 0; ///< hash of the computation, ignoring attributes and the values of constants
         std::uint32_t partner = none;
     };
 
@@ -68,7 +68,7 @@ public:
     const relay::graph& graph_of(const call& c) const { return *bodies_[c.function].graph; }
     const op_def* op_of(const call& c) const { return graph_of(c).called_op(c.e); }
 
-    /// Returns the index of a call, or `none`.
+    /// Returns the index in `calls` of an expression, or `none` if it is not an operator call.
     std::uint32_t number(const relay::graph* g, expr_id e) const {
         for (const body& b : bodies_)
             if (b.graph == g) return index(e) < b.calls.size() ? b.calls[index(e)] : none;
@@ -101,7 +101,7 @@ private:
         const relay::graph* graph;
         expr_id root;
         std::string_view name;
-        plain_vector<std::uint32_t> calls{}; // indexed by expression: the index of the call
+        plain_vector<std::uint32_t> calls{}; // indexed by expression: the index in the table's `calls`, or none
         plain_vector<expr_id> value{};       // indexed by variable: its value
         plain_vector<expr_id> let_of{};      // indexed by value: the variable that a let binds to it
     };
@@ -159,7 +159,7 @@ private:
         const relay::graph& g = *b.graph;
         const auto attributes = attribute_hashes(g);
         plain_vector<std::uint64_t> hashes(g.size(), 0);
-        plain_vector<char> state(g.size(), 0); // 1: its operands are being visited, 2: done
+        plain_vector<char> state(g.size(), 0); // 1: the operands are being visited, 2: the hash is known
         for (std::size_t i = 0; i < g.params(b.root).size(); ++i) {
             const expr_id p = g.params(b.root)[i];
             hashes[index(p)] =
@@ -201,7 +201,7 @@ private:
                     continue;
                 }
                 const expr_id stands_for = resolve(b, e);
-                if (stands_for != e) { // takes the hash of `stands_for`; incomplete in a cycle
+                if (stands_for != e) { // `e` takes the hash of `stands_for`, which is incomplete in a cycle
                     if (state[index(e)] == 0 && state[index(stands_for)] == 0) {
                         state[index(e)] = 1;
                         open.push_back(stands_for);
@@ -232,10 +232,13 @@ private:
 
 /// Matches operator calls of two programs that should compute the same value.
 ///
-/// It matches in this order: calls that compute the same from the same parameters and constants; with `same_text`,
-/// calls at the same place in the text; calls with the same name from a let or a model; calls of the same structure,
-/// ignoring constants and attributes; and, backwards from results and matched calls, operands in the same position,
-/// where one side may have an additional call.
+/// The criteria, in order of use:
+///   - calls that compute the same value from the same parameters and constants
+///   - with `same_text`, calls at the same position in the text
+///   - calls with the same name from a let or a model
+///   - calls of the same structure, ignoring attributes and the values of constants
+///   - backwards from results and matched calls, operands in the same position; one program may contain an additional
+///     call in between
 ///
 /// Cost: linear in the programs and their constants, times the logarithm of their size.
 class call_matching {
@@ -266,7 +269,7 @@ public:
         pair_backwards();
     }
 
-    /// Returns the index of a call in the first (or second) program; `none` for other expressions.
+    /// Returns the index of a call in the first (or second) program, or `none` for other expressions.
     std::uint32_t number_in_first(const graph* g, expr_id e) const { return first_.number(g, e); }
     std::uint32_t number_in_second(const graph* g, expr_id e) const { return second_.number(g, e); }
     std::size_t calls_in_first() const { return first_.calls.size(); }
@@ -296,8 +299,8 @@ private:
         second_.calls[b].partner = a;
     }
 
-    // Matches calls with equal keys, in order. Unless `any_count`, matches them only if both programs have equally many
-    // calls with this key. An empty key matches nothing.
+    // Matches calls with equal keys, in order. Unless `any_count`, both programs must contain the same number of calls
+    // with the key. An empty key matches nothing.
     template <class Key>
     void pair_by(Key key, bool any_count) {
         std::map<std::string, std::pair<vector<std::uint32_t>, vector<std::uint32_t>>, std::less<>> found;
@@ -355,8 +358,8 @@ private:
         }
     }
 
-    // Handles an additional call on one side: pairs the other side's call with operands of the additional call that
-    // call the same operator.
+    // Handles a call that only one of the programs contains. Pairs the other program's call with those operands of the
+    // additional call that call the same operator.
     void skip_one(place a, place b, vector<std::pair<place, place>>& open) const {
         const auto unpaired = [](const detail::call_table& t, place p) {
             return t.number(p) != none && t.calls[t.number(p)].partner == none;

@@ -27,21 +27,22 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// The tolerance of one result.
 struct result_tolerance {
-    std::string result; ///< its name, or its number: "0"
+    std::string result; ///< the name of the result, or its index: "0"
     double relative = 0;
 };
 
 /// Options of `compare_programs`.
 struct compare_options {
-    /// Tolerance for floating-point elements, relative to the greater of the magnitude and the root mean square of the
-    /// tensor. By default, 84 units in the last place of the least precise type in both programs, 1e-5 for float32.
-    /// Integers are exact.
+    /// Tolerance for floating-point elements, relative to the greater of the element's magnitude and the tensor's root
+    /// mean square. The default is 84 units in the last place of the least precise type in either program, which is
+    /// 1e-5 for float32. Integers must be equal.
     std::optional<double> tolerance{};
-    /// Tolerances of single results, in place of `tolerance`. A name that no result has is an error.
+    /// Tolerances of single results, in place of `tolerance`. It is an error if no result has the name.
     vector<result_tolerance> of_results{};
-    /// True if places in the text mean the same in both programs, because passes made one program from the other.
+    /// True if positions in the text correspond in both programs, because passes derived one program from the other.
     bool same_text = false;
-    /// Limit on the bytes of the first program's values kept for the second; later values are not compared.
+    /// Limit on the bytes of the first program's intermediate values that are kept. Values that do not fit are not
+    /// compared.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
 };
 
@@ -49,11 +50,11 @@ struct compare_options {
 struct comparison {
     struct difference {
         std::string place{}; ///< in the first program: "result 0, logits", "@main 3:8 %y, exp"
-        std::string other{}; ///< in the second program, if different
+        std::string other{}; ///< the place in the second program, if different
         numeric_difference what{};
     };
 
-    /// The agreement of a result of the second program with that of the first.
+    /// The agreement of a result of the second program with the corresponding result of the first.
     struct closeness_of_result {
         std::string place{}; ///< as in `difference`
         agreement what{};
@@ -64,8 +65,8 @@ struct comparison {
     vector<difference> inside{};              ///< intermediate values that differ, in the order of the second program
     std::size_t compared_results = 0;
     std::size_t compared_inside = 0;
-    std::size_t unmatched = 0; ///< values of the second program without a counterpart
-    std::size_t not_kept = 0;  ///< values of the first program beyond `max_bytes`
+    std::size_t unmatched = 0; ///< number of the second program's values without a counterpart
+    std::size_t not_kept = 0;  ///< number of the first program's values that did not fit in `max_bytes`
 
     bool same() const { return results.empty(); }
 };
@@ -82,7 +83,7 @@ class kept_values {
 
     const call_matching* matching_;
     vector<kept> all_;
-    vector<vector<std::uint32_t>> by_call_; // indexed by call of the first program, in the order of computation
+    vector<vector<std::uint32_t>> by_call_; // indexed by call of the first program: indices in `all_`, in order
     vector<std::size_t> found_;             // indexed by call of the second program: number of values found
     std::uint64_t left_;
     std::size_t not_kept_ = 0;
@@ -113,8 +114,8 @@ public:
         all_.push_back(std::move(made));
     }
 
-    /// Returns the first program's value that corresponds to a value of the second: the result of the matching call, in
-    /// the same order if the call runs several times. Null if no value of this type was kept.
+    /// Returns the first program's value that corresponds to a value of the second program: the result of the matching
+    /// call. If the calls run several times, their n-th results correspond. Null if no value of this type was kept.
     const kept* find(const computed_value& v) {
         const std::uint32_t call = matching_->number_in_second(v.call->program, v.call->expression);
         if (call == call_matching::none || matching_->in_first(call) == call_matching::none) return nullptr;
@@ -128,7 +129,7 @@ public:
     }
 };
 
-/// The places of a program's results: "result 0, logits", or "result 0" for a result without a name.
+/// The descriptions of a program's results: "result 0, logits", or "result 0" for a result without a name.
 class result_places {
     vector<std::string> names_;
 
@@ -145,7 +146,7 @@ public:
     }
 };
 
-/// Returns the tolerances of all results.
+/// Returns the tolerance of each result.
 ///
 /// Throws: `tutti::error` if a tolerance names no result.
 inline vector<double> tolerances(const compare_options& options, double usual, const result_places& places,
@@ -165,14 +166,14 @@ inline vector<double> tolerances(const compare_options& options, double usual, c
 
 } // namespace detail
 
-/// Evaluates two programs on the same inputs and compares their results, and the intermediate values of calls matched
-/// by `call_matching`.
+/// Evaluates two programs on the same inputs, and compares their results and intermediate values.
 ///
-/// Intermediate values may differ legitimately: a pass may move a factor from one operator to another.
+/// Intermediate values are compared for the calls that `call_matching` matches. They may differ legitimately: a pass
+/// may move a factor from one operator to another.
 ///
 /// Requires: inputs for both programs, in the order of their parameters.
-/// Throws:   `tutti::error` like `evaluator::run`, or if the numbers of results differ.
-/// Cost:     an evaluation of each, and `max_bytes` of memory.
+/// Throws:   `tutti::error` like `evaluator::run`, if the numbers of results differ, or if a tolerance names no result.
+/// Cost:     one evaluation of each program, and `max_bytes` of memory.
 inline comparison compare_programs(evaluator& first, std::span<const tensor* const> inputs, evaluator& second,
                                    std::span<const tensor* const> second_inputs, const compare_options& options = {}) {
     const double usual = 84 * std::max(coarsest_spacing(first.module()), coarsest_spacing(second.module()));

@@ -20,13 +20,13 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// A value computed by an operator.
 struct computed_value {
     const tensor* value = nullptr;
-    std::size_t result = 0;           ///< index of the operator's result
-    std::size_t results = 1;          ///< number of its results
+    std::size_t result = 0;           ///< index among the operator's results
+    std::size_t results = 1;          ///< number of the operator's results
     std::string_view op{};            ///< the operator's name
     std::string_view function{};      ///< the module's function that contains the call
     std::string_view name{};          ///< the variable that a let binds to the value, without `%`, or empty
     std::string_view source{};        ///< the source of the call, such as a model's node, or empty
-    source_location where{};          ///< place of the call in the text; line 0 if unknown
+    source_location where{};          ///< position of the call in the text; line 0 if unknown
     const invocation* call = nullptr; ///< the call, with its inputs
 };
 
@@ -45,8 +45,8 @@ inline std::string place_of(const computed_value& v) {
 /// An observer of evaluations that calls `see(const computed_value&)` with each result of each operator, in the order
 /// of computation. An exception ends the evaluation.
 ///
-/// Requires: the module is the evaluator's (`evaluator::module()`), and outlives the observer.
-/// Cost:     construction is linear in the module; nothing without an observer.
+/// Requires: the module is the evaluator's module (`evaluator::module()`), and outlives the observer.
+/// Cost:     construction is linear in the module. Evaluations without an observer cost nothing extra.
 /// Example:  `relay::computed_values trace{e.module(), [](const relay::computed_value& v) { … }}; e.run(inputs,
 /// trace);`
 template <std::invocable<const computed_value&> See>
@@ -54,7 +54,7 @@ class computed_values {
     struct known_graph {
         const graph* in;
         std::string_view function;
-        plain_vector<expr_id> bound{}; // indexed by expression: the variable bound to it by a let
+        plain_vector<expr_id> bound{}; // indexed by expression: the variable that a let binds to it
     };
 
     vector<known_graph> graphs_;

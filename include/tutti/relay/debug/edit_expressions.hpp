@@ -75,21 +75,21 @@ inline ir_module replace_by_operands(const ir_module& m, instrument::edit_choice
     });
 }
 
-/// Replaces a call by a constant of zeros.
+/// Replaces a call or a projection by a constant of zeros.
 inline ir_module replace_by_zeros(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return detail::replace_by_filled(edit, r, e, 0);
     });
 }
 
-/// Replaces a call by a constant of ones.
+/// Replaces a call or a projection by a constant of ones.
 inline ir_module replace_by_ones(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return detail::replace_by_filled(edit, r, e, 1);
     });
 }
 
-/// Shortens functions: repeatedly replaces the result by its last operand that is not a leaf.
+/// Shortens functions. Repeatedly replaces the result by its last operand that is not a leaf.
 inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
@@ -120,7 +120,7 @@ inline ir_module cut_ends(const ir_module& m, instrument::edit_choice& choice) {
     return out;
 }
 
-/// Replaces a let and its body by the value of the let, for the last let first.
+/// Replaces a let and its body by the value of the let. Later lets are visited first.
 inline ir_module cut_lets(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         return r.from().kind(e) == expr_kind::let && edit.choice() ? r[r.from().operand(e, 1)] : r.rebuild(e);
@@ -132,7 +132,7 @@ inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice
     vector<ir_module::definition> made;
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
-        plain_vector<expr_id> value(g.size(), expr_id::none); // indexed by removed variable
+        plain_vector<expr_id> value(g.size(), expr_id::none); // indexed by variable: its value if the let is removed
         for (const expr_id e : post_order(g, f.root)) {
             if (g.kind(e) != expr_kind::let) continue;
             bool is_recursive = false;
@@ -143,7 +143,7 @@ inline ir_module inline_lets(const ir_module& m, instrument::edit_choice& choice
         const auto goes = [&](expr_id let) {
             return g.kind(let) == expr_kind::let && value[index(g.operand(let, 0))] != expr_id::none;
         };
-        plain_vector<expr_id> order; // the value precedes the uses of the variable
+        plain_vector<expr_id> order; // the value of a removed let precedes the uses of the variable
         const auto operand = [&](expr_id e, std::uint32_t i) {
             if (goes(e)) ++i;
             return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
@@ -183,8 +183,8 @@ inline ir_module inline_calls(const ir_module& m, instrument::edit_choice& choic
     });
 }
 
-/// Removes fields of tuples that have no projections. If the tuple is a function's result and keeps a single field, the
-/// function returns that field.
+/// Removes fields of tuples that have no projections. If a function's result is such a tuple and keeps a single field,
+/// the function returns that field.
 inline ir_module drop_fields(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();
@@ -199,7 +199,7 @@ inline ir_module drop_fields(const ir_module& m, instrument::edit_choice& choice
     });
 }
 
-/// Replaces projections of tuple expressions by the field.
+/// Replaces a projection of a tuple expression by the field.
 inline ir_module take_fields(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();

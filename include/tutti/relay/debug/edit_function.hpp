@@ -27,15 +27,15 @@ struct function_edit {
     instrument::edit_choice& choice;
     const ir_module& module;
     const function& edited;
-    bool is_called = false;        ///< other functions refer to it, so it must keep its parameters
+    bool is_called = false;        ///< the module refers to the function, so it must keep its parameters
     plain_vector<expr_id> added{}; ///< new parameters in the new graph
 };
 
-/// A rule that returns the replacement of an expression, like a rule of a `rewriter`. It is not called for the function
-/// itself.
+/// A rule that returns the replacement of an expression, like a rule of a `rewriter`. The rule is not called for the
+/// edited function itself.
 using edit_rule = expr_id (*)(function_edit&, rewriter&, expr_id);
 
-/// True if a function of the module, possibly itself, refers to it.
+/// True if a function of the module refers to the function with this name. Recursion counts.
 inline bool is_referred_to(const ir_module& m, std::string_view name) {
     for (const auto& [caller, f] : m)
         for (const expr_id e : post_order(f.graph, f.root))
@@ -73,7 +73,7 @@ inline ir_module edit_each(const ir_module& m, instrument::edit_choice& choice, 
     return out;
 }
 
-/// Adds a parameter with the type of a replaced expression.
+/// Adds a parameter that replaces an expression and has the same type.
 inline expr_id add_parameter(function_edit& edit, rewriter& r, expr_id e) {
     graph& to = r.to();
     std::string name;

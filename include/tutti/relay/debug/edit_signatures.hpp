@@ -45,10 +45,10 @@ inline plain_vector<char> used_parameters(const graph& g, expr_id f) {
     return used;
 }
 
-// The parameters to remove from functions of the module and from literals called in place.
+// The parameters to remove from the functions of a module.
 struct dropped_parameters {
     const ir_module* module;
-    plain_vector<char> by_global{}; // flags, concatenated over all functions
+    plain_vector<char> by_global{}; // a flag for each parameter, concatenated over all functions
     plain_vector<std::size_t> first{};
 
     const char* of(std::string_view global) const {
@@ -70,7 +70,7 @@ inline bool is_passed_on(const ir_module& m, std::string_view name) {
 
 } // namespace detail
 
-/// Removes unused parameters of the module's functions and of literals, and the arguments of their calls.
+/// Removes unused parameters of the module's functions and of function literals, and the corresponding arguments.
 inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& choice) {
     detail::dropped_parameters dropped{&m};
     for (const auto& [name, f] : m) {
@@ -84,7 +84,7 @@ inline ir_module drop_parameters(const ir_module& m, instrument::edit_choice& ch
         const graph& g = f.graph;
         const plain_vector<expr_id> order = post_order(g, f.root);
         const auto uses = count_uses(g, order);
-        plain_vector<char> literals;              // flags, concatenated over literals only called in place
+        plain_vector<char> literals;              // a flag for each parameter of the literals that are called in place
         plain_vector<std::uint32_t> at(g.size()); // indexed by function: index of its first flag in `literals`, plus 1
         for (const expr_id e : order) {
             if (g.kind(e) != expr_kind::call || g.kind(g.callee(e)) != expr_kind::function ||
@@ -136,7 +136,8 @@ inline ir_module merge_parameters(const ir_module& m, instrument::edit_choice& c
     });
 }
 
-/// Replaces a function literal by its body; its parameters become parameters of the enclosing function of the module.
+/// Replaces a function literal by its body. The literal's parameters become parameters of the enclosing function of the
+/// module.
 inline ir_module open_functions(const ir_module& m, instrument::edit_choice& choice) {
     return edit_each(m, choice, [](function_edit& edit, rewriter& r, expr_id e) {
         const graph& from = r.from();

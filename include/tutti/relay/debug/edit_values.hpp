@@ -56,7 +56,7 @@ inline ir_module drop_attributes(const ir_module& m, instrument::edit_choice& ch
 
 namespace detail {
 
-// A change of sizes: all dimensions of a chosen size change together.
+// A change of sizes. All dimensions of a chosen size change together.
 struct resizing {
     plain_vector<std::int64_t> sizes; // the sizes that become `to`
     std::int64_t to;
@@ -84,7 +84,7 @@ struct resizing {
         for (type_id& each : fields) each = (*this)(types, each);
         return types.tuple(fields.all());
     }
-    // Returns the part of a tensor that has the new sizes and begins at index 0 in each dimension.
+    // Returns the elements of a tensor at the lowest indices in each dimension, as many as the new sizes allow.
     tensor operator()(const tensor& t) const {
         vector<std::int64_t> shape;
         for (const std::int64_t d : t.shape()) shape.push_back((*this)(d));
@@ -121,7 +121,7 @@ inline attrs_id resized_attributes(rewriter& r, const op_def& op, attrs_id id, c
         if (!is_sizes(field.name)) continue;
         plain_vector<attr_value> values;
         values.append(attributes.values(field.name));
-        bool is_one_open = field.name != "newshape"; // reshape infers one size, which may be a product of sizes
+        bool is_one_open = field.name != "newshape"; // one size of newshape may become -1 in place of a product
         for (const attr_value& each : values)
             is_one_open = is_one_open || (each.kind == attr_kind::number && each.number() == dim(-1));
         for (attr_value& each : values) {
@@ -136,7 +136,7 @@ inline attrs_id resized_attributes(rewriter& r, const op_def& op, attrs_id id, c
     return attributes.commit();
 }
 
-// Calls `f(size)` for each size in a type.
+// Calls `f(size)` for each known size in a type.
 template <class F>
 void each_size(const type_table& types, type_id t, F&& f) {
     if (t == type_id::none) return;

@@ -34,9 +34,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Options of `find_mixed_precision`.
 struct mixed_precision_options {
-    to_mixed_precision pass{}; ///< the element type, and calls that always stay in float32
-    /// Tolerance of each element of a result, relative to the greater of the magnitude and the root mean square of the
-    /// tensor, as in `compare_options`.
+    to_mixed_precision pass{}; ///< the type of lower precision, and calls that always stay in float32
+    /// Tolerance of each element of a result, relative to the greater of the element's magnitude and the tensor's root
+    /// mean square, as in `compare_options`.
     double tolerance = 0.01;
     evaluate_options evaluation{};
 };
@@ -54,9 +54,9 @@ struct mixed_precision {
     ir_module program{};
     /// Calls to keep in float32. Further calls stay in float32 because of their operator or their arguments.
     vector<float32_call> kept{};
-    std::size_t calls = 0; ///< calls that ToMixedPrecision may compute in the other type
-    std::size_t tries = 0; ///< programs evaluated
-    /// Agreement of each result, in the sample with the largest difference. Empty unless `is_within`.
+    std::size_t calls = 0; ///< number of calls that ToMixedPrecision may compute in the lower precision
+    std::size_t tries = 0; ///< number of programs evaluated
+    /// Agreement of each result, for the sample with the largest difference. Empty unless `is_within`.
     vector<agreement> results{};
     bool is_within = false; ///< all results are within the tolerance for all samples
 };
@@ -92,7 +92,8 @@ public:
             return true;
         };
         in_other_ = instrument::delta_debug(calls_.size(), holds);
-        if (!found.is_within && !holds(in_other_)) found.program = mixed(); // not even with all of these in float32
+        // If the tolerance is exceeded even with all these calls in float32, the result is that program.
+        if (!found.is_within && !holds(in_other_)) found.program = mixed();
         for (std::size_t i = 0; i < calls_.size(); ++i)
             if (in_other_[i] == 0) found.kept.push_back(described(calls_[i]));
         return found;
@@ -123,7 +124,7 @@ private:
         }
     };
 
-    // Lists the calls that ToMixedPrecision may compute in the other type.
+    // Lists the calls that ToMixedPrecision may compute in the lower precision.
     void list_calls() {
         std::size_t function = 0;
         const auto& keep = options_->pass.keep;
@@ -151,7 +152,7 @@ private:
         return m;
     }
 
-    // Returns the agreement of each result; nothing if a result is beyond the tolerance for a sample.
+    // Returns the agreement of each result, or nothing if a result is beyond the tolerance for any sample.
     std::optional<vector<agreement>> agreements_of(const ir_module& m) const {
         evaluator mixed(m, *kernels_, options_->evaluation);
         vector<agreement> all;
@@ -159,7 +160,7 @@ private:
             const auto results = mixed.run(std::span<const tensor>(samples_[sample]));
             for (std::size_t r = 0; r < results.size(); ++r) {
                 const tensor& expected = expected_[sample][r];
-                tensor result = results[r]; // in the other type, unless the function's body is a call or a tuple
+                tensor result = results[r]; // may have the lower precision, unless the body is a call or a tuple
                 if (kernel::is_floating(expected.type())) kernel::cast(results[r], expected.type(), result);
                 if (differ(expected, result, options_->tolerance)) return std::nullopt;
                 note(all, r, agreement_of(result, expected));
@@ -185,24 +186,24 @@ private:
     const kernel_set* kernels_;
     std::span<const vector<tensor>> samples_;
     const mixed_precision_options* options_;
-    vector<vector<tensor>> expected_; // by sample and result
+    vector<vector<tensor>> expected_; // indexed by sample and result
     vector<place> calls_;             // sorted
-    instrument::edit_set in_other_;   // 1 for each of `calls_` that may be computed in the other type
+    instrument::edit_set in_other_;   // 1 for each of `calls_` that may be computed in the lower precision
 };
 
 } // namespace detail
 
-/// Finds a program in mixed precision whose results differ from the given program's by no more than a tolerance: runs
-/// ToMixedPrecision, evaluates the samples, and moves calls back to float32 until the results agree. Results keep their
-/// types.
+/// Finds a program in mixed precision whose results agree with the given program's results within a tolerance.
 ///
-/// Calls are tried all together, then by halves down to single calls, in the order of the program, so earlier calls are
-/// preferred for the other type. In the end, no single further call can be moved to the other type.
+/// Runs ToMixedPrecision, evaluates the samples, and moves calls back to float32 until the results agree. Results keep
+/// their types. All calls are first tried together, then halves of the calls, down to single calls. They are tried in
+/// the order of the program, so earlier calls are preferred for the lower precision. In the end, no further single call
+/// can be moved to the lower precision.
 ///
-/// `progress(tries, calls)` is called before each try; an exception from it ends the search.
+/// `progress(tries, calls)` is called before each try. If it throws, the search ends.
 ///
 /// Requires: the inputs of each sample, in the order of the parameters of `evaluation.entry`.
-/// Throws:   `tutti::error` like `evaluator::run` and the pass, for the given program and those tried.
+/// Throws:   `tutti::error` like `evaluator::run` and the pass, for the given program and each program tried.
 /// Cost:     at most two evaluations of each sample for each call, usually far fewer.
 /// Example:  `auto found = find_mixed_precision(m, kernels::blocked(), samples, {.tolerance = 0.001});`
 template <class Progress>

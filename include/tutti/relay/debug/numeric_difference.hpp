@@ -24,15 +24,15 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct numeric_difference {
     std::string element{};         ///< the index of the worst element: "[0, 3]"; empty if types or shapes differ
     std::string before{}, after{}; ///< the element's values, or the types and shapes
-    double error = 0;              ///< distance of the values; NaN if undefined
+    double error = 0;              ///< distance between the values; NaN if undefined
     double allowed = 0;            ///< the allowed distance
     std::int64_t outside = 0;      ///< number of elements out of bounds
-    std::int64_t elements = 0;     ///< number of elements
+    std::int64_t elements = 0;     ///< number of all elements
 };
 
 namespace detail {
 
-/// Returns `value` with nine digits.
+/// Returns `value` with nine significant digits.
 inline std::string digits(double value) {
     if (value != value) return "nan"; // ignores the sign
     char text[40];
@@ -40,7 +40,7 @@ inline std::string digits(double value) {
     return text;
 }
 
-/// Reads the elements of a tensor as floating-point numbers; copies the tensor only if the elements are narrow.
+/// Reads the elements of a tensor as floating-point numbers. Copies the tensor only if the elements are narrow.
 class real_elements {
     kernel::tensor kept_;
     const void* memory_;
@@ -95,7 +95,7 @@ inline std::string place_text(std::span<const std::int64_t> shape, std::int64_t 
     return "[" + text + "]";
 }
 
-/// A predicate for equal elements of two tensors of the same type. Integers are compared exactly, because distinct
+/// A predicate that compares elements of two tensors of the same type. Integers are compared exactly, because distinct
 /// 64-bit integers may be equal as doubles. NaN equals NaN.
 class equal_elements {
     const unsigned char* a_;
@@ -110,7 +110,7 @@ public:
         , bytes_(kernel::bytes(a.type()))
         , floating_(kernel::is_floating(a.type())) {}
 
-    /// True if element `i` is equal in both tensors; `a` and `b` are its values as double.
+    /// True if element `i` is equal in both tensors. `a` and `b` are the two values as double.
     bool operator()(std::size_t i, double a, double b) const {
         return floating_ ? a == b || (std::isnan(a) && std::isnan(b))
                          : std::equal(a_ + i * bytes_, a_ + (i + 1) * bytes_, b_ + i * bytes_);
@@ -119,11 +119,12 @@ public:
 
 } // namespace detail
 
-/// Finds a difference between two tensors that is not tolerated.
+/// Returns the worst difference between two tensors, or nothing if all differences are tolerated.
 ///
-/// Any difference between integers counts. Floating-point numbers may differ by `relative` × the greater of the
-/// element's magnitude before and the root mean square of the finite elements before. NaN equals NaN, and an infinity
-/// equals the same infinity. `noise` adds a tolerance per element, also for integers; infinite noise accepts anything.
+/// Any difference between integers counts. Floating-point numbers may differ by `relative` × the greater of two values:
+/// the magnitude of the element in `before`, and the root mean square of the finite elements in `before`. NaN equals
+/// NaN, and an infinity equals the same infinity. `noise` adds a tolerance per element, also for integers. Infinite
+/// noise accepts any value.
 inline std::optional<numeric_difference> differ(const kernel::tensor& before, const kernel::tensor& after,
                                                 double relative, std::span<const double> noise = {}) {
     if (before.type() != after.type() || !std::ranges::equal(before.shape(), after.shape()))
@@ -135,7 +136,7 @@ inline std::optional<numeric_difference> differ(const kernel::tensor& before, co
     const detail::equal_elements same(before, after);
     double mean = 0;
     if (floating) {
-        double largest = 0; // scale that avoids overflow of squares
+        double largest = 0; // a scale, so that squares do not overflow
         std::size_t finite = 0;
         for (std::size_t n = 0; n < was.size(); ++n)
             largest = std::isfinite(was[n]) ? std::max(largest, std::abs(was[n])) : largest;
@@ -188,7 +189,7 @@ inline std::optional<numeric_difference> lost_numbers(const kernel::tensor& befo
 }
 
 /// Returns a text such as "element [0, 3] is 0.51 and was 0.5: 0.01 apart; 8 of 10 elements are out of bounds". The
-/// words `is` and `was` may be replaced.
+/// arguments may replace the words `is` and `was`.
 inline std::string to_text(const numeric_difference& d, const std::string& is = "is", const std::string& was = "was") {
     std::string text = d.element.empty() ? "" : "element " + d.element + ' ';
     text += is + ' ' + d.after + " and " + was + ' ' + d.before;

@@ -44,7 +44,7 @@ inline std::string not_finite(const vector<tensor>& results) {
 
 using numeric_inputs = std::shared_ptr<const vector<tensor>>;
 
-/// A module and its results, computed when needed.
+/// A module and its results. The results are computed when needed.
 struct numeric_state {
     ir_module module;
     numeric_inputs inputs{};          ///< null if inputs are to be drawn
@@ -53,12 +53,12 @@ struct numeric_state {
     std::string refusal{}; ///< the reason why the module cannot be evaluated
     std::string notes{};   ///< lines about the inputs
     vector<tensor> results{};
-    double spacing = 0;             ///< spacing of the least precise type of the computation
+    double spacing = 0;             ///< spacing of the least precise type that the module computes with
     int noisy_runs = 0;             ///< number of evaluations with noise
-    vector<vector<double>> noise{}; ///< by result and element: the effect of rounding; infinity if unbounded
+    vector<vector<double>> noise{}; ///< indexed by result and element: the effect of rounding; infinity if unbounded
 };
 
-/// True if a module equals the state's module except for inferred types. The state then stores this module instead.
+/// True if `m` equals the state's module except for inferred types. The state then stores `m` instead.
 inline bool is_same_program(numeric_state& s, const ir_module& m) {
     if (structural_equal(s.module, m)) return true;
     try {
@@ -76,7 +76,7 @@ inline bool is_same_program(numeric_state& s, const ir_module& m) {
     return true;
 }
 
-/// Draws inputs for a function until its results are finite, up to a limit, and adds a note for each failure.
+/// Draws inputs for a function until its results are finite, at most `draws` times. Adds a note for each failure.
 template <class Evaluator>
 void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) {
     for (int left = draws; left > 0; --left, ++seed) {
@@ -98,7 +98,7 @@ void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) 
     }
 }
 
-/// Evaluates a module once, with the state's inputs, or with drawn inputs if the state has none.
+/// Evaluates the state's module, unless this was done before. Draws inputs if the state has none.
 inline void evaluate_state(numeric_state& s, const kernel_set& kernels, const evaluate_options& options,
                            std::uint64_t seed, int draws) {
     if (std::exchange(s.evaluated, true)) return;
@@ -115,9 +115,9 @@ inline void evaluate_state(numeric_state& s, const kernel_set& kernels, const ev
     }
 }
 
-/// Evaluates a module `times` more times with rounding noise, and records the effect.
+/// Evaluates the state's module `times` more times with rounding noise, and records the effect in `noise`.
 inline void disturb_state(numeric_state& s, const kernel_set& kernels, const evaluate_options& options, int times) {
-    constexpr double slack = 2; // allowed multiple of the effect of noise
+    constexpr double slack = 2; // a difference may be this multiple of the effect of noise
     constexpr double anything = std::numeric_limits<double>::infinity();
     if (s.noise.empty())
         for (const tensor& t : s.results) s.noise.emplace_back(static_cast<std::size_t>(t.size()), 0.0);

@@ -39,12 +39,12 @@ inline bool is_zeros_or_ones(const tensor& t) {
     });
 }
 
-/// Returns the size of a program; shared expressions count once.
+/// Returns the size of a program. Shared expressions count once.
 ///
 /// Cost: linear in the module and its constants.
 inline program_size size_of(const ir_module& m) {
     program_size size;
-    constexpr std::uint64_t unknown = 1 << 10; // elements, if a dimension is unknown
+    constexpr std::uint64_t unknown = 1 << 10; // number of elements to assume if a dimension is unknown
     for (const auto& [name, f] : m) {
         const graph& g = f.graph;
         for (const expr_id e : post_order(g, f.root)) switch (g.kind(e)) {

@@ -37,8 +37,8 @@ struct reduction {
     program_size before{}, size{};
     std::size_t tries = 0;    ///< number of calls of `fails`
     std::string_view step{};  ///< the current step
-    bool failed = false;      ///< false if the given program does not fail
-    bool is_finished = false; ///< no step makes the program smaller; false if stopped early
+    bool failed = false;      ///< true if the given program fails
+    bool is_finished = false; ///< true if no step makes the program smaller; false if stopped early
 };
 
 namespace detail {
@@ -48,7 +48,7 @@ struct named_edit {
     program_edit edit;
 };
 
-// In the order of use: first edits that make tries faster, then edits that remove large parts.
+// The edits in order of use: first those that make tries faster, then those that remove large pieces.
 inline constexpr named_edit program_edits[]{
     {"dimensions to 1", &shrink_to<1>},
     {"dimensions to 2", &shrink_to<2>},
@@ -121,7 +121,7 @@ public:
         best_.program = m;
         best_.passes = std::move(pipeline);
         candidate given;
-        if (!prepare(m, given)) infer_types(given.typed = m); // throws the error
+        if (!prepare(m, given)) infer_types(given.typed = m); // throws the error that `prepare` caught
         best_.before = best_.size = given.size;
         best_.step = "as it is";
         if (!is_left() || !fails(given.shown, best_.passes)) return;
@@ -135,7 +135,7 @@ public:
             smaller = false;
             for (const named_edit& each : program_edits) {
                 smaller = reduce_program(each) || smaller;
-                // After the dimensions have shrunk, because passes over small tensors are faster.
+                // The pipeline is shortened after the dimensions, because passes over small tensors are faster.
                 if (each.edit == program_edits[6].edit) smaller = reduce_passes() || smaller;
             }
         }
@@ -144,8 +144,8 @@ public:
     }
 
 private:
-    // A program in two forms: with types, for editing; and as passed to `fails`, with types only if the given program
-    // has types.
+    // A program in two forms. Edits start from `typed`, which has types. `fails` receives `shown`, which has types only
+    // if the given program has types.
     struct candidate {
         ir_module typed{}, shown{};
         program_size size{};
@@ -153,7 +153,7 @@ private:
 
     bool is_left() const { return !stopped_ && best_.tries < max_tries_; }
 
-    // Makes a candidate from a program. False if the program is invalid.
+    // Stores a candidate for a program in `made`. False if the program is invalid.
     bool prepare(const ir_module& m, candidate& made) const {
         for (const bool declared : {false, true}) {
             try {
@@ -179,7 +179,7 @@ private:
         std::uint64_t hash = structural_hash(m);
         for (const char c : pipeline) hash = hash_combine(hash, static_cast<unsigned char>(c));
         for (const std::uint64_t known : tried_)
-            if (known == hash) return false; // already tried; it did not fail, or it would be the current program
+            if (known == hash) return false; // already tried without failing, or it would be the current program
         tried_.push_back(hash);
         ++best_.tries;
         const bool is_failure = ask_.fails(ask_.context, m, pipeline);
@@ -230,9 +230,9 @@ private:
 /// Dimensions, constants and attributes shrink. Results, functions, operators, lets, ifs, tuples, parameters and passes
 /// (including nested passes) are removed.
 ///
-/// `fails(module, pipeline)` runs the pipeline and returns true if the failure still occurs. The programs are valid and
-/// well-typed, and have types if the given program has types. The pipeline may be any part of the given pipeline's
-/// text, even an invalid text, for which `fails` must return false. `watch(reduction)` is called after each try and
+/// `fails(module, pipeline)` runs the pipeline and returns true if the failure still occurs. Each module is valid and
+/// well-typed, and has types if the given program has types. The pipeline may be any piece of the given pipeline's
+/// text, even an invalid text, for which `fails` must return false. `watch(reduction)` is called after each try, and
 /// returns false to stop.
 ///
 /// Ensures: the result depends only on the values that `fails` and `watch` return.

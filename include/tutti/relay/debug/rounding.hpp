@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// True if an operator may round. An operator with a custom kernel is assumed to round.
 constexpr bool is_rounding(const op_def& op) { return op.evaluate != nullptr || op.rounds; }
 
-/// Returns the distance from 1 to the next greater number of a floating-point type; 0 for other types.
+/// Returns the distance from 1 to the next greater number of a floating-point type, or 0 for other types.
 constexpr double spacing_of(dtype element) {
     switch (element) {
     case dtype::float16:
@@ -35,7 +35,7 @@ constexpr double spacing_of(dtype element) {
     }
 }
 
-/// Returns the spacing of the least precise type that a module computes with; 0 if it computes only with integers.
+/// Returns the spacing of the least precise type that a module computes with, or 0 if it computes only with integers.
 ///
 /// Requires: types are inferred.
 /// Cost:     linear in the module.
@@ -52,8 +52,10 @@ inline double coarsest_spacing(const ir_module& m) {
     return coarsest;
 }
 
-/// Perturbs rounded results of operators by a few units in the last place, differently in each run. Elements that
-/// differ between runs may also change with the order of computation; other elements do not.
+/// Perturbs rounded results of operators by a few units in the last place, differently in each run.
+///
+/// An element that differs between such runs may also depend on the order of computation. An element that is equal in
+/// all runs does not depend on that order.
 ///
 /// Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
 class rounding_noise {
@@ -76,7 +78,9 @@ class rounding_noise {
 public:
     explicit rounding_noise(std::uint64_t seed) : state_(seed) {}
 
-    /// Perturbs a tensor's elements. Requires: the tensor does not share its memory.
+    /// Perturbs a tensor's elements.
+    ///
+    /// Requires: the tensor does not share its memory.
     void disturb(tensor& t) {
         const double spacing = spacing_of(t.type());
         if (t.type() == dtype::float16) disturb_elements(t.mutable_data<kernel::float16>(), t.size(), spacing);
@@ -84,7 +88,7 @@ public:
         if (t.type() == dtype::float32) disturb_elements(t.mutable_data<float>(), t.size(), spacing);
         if (t.type() == dtype::float64) disturb_elements(t.mutable_data<double>(), t.size(), spacing);
     }
-    /// Returns a perturbed copy.
+    /// Returns a perturbed copy of a tensor.
     tensor disturbed(const tensor& t) {
         tensor copy;
         copy.reset(t.type(), t.shape());

@@ -19,7 +19,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A summary of a tensor's elements; minimum, maximum and mean cover the finite elements.
+/// A summary of a tensor's elements. Minimum, maximum and mean cover only the finite elements.
 struct value_summary {
     std::int64_t elements = 0, nans = 0, infinities = 0;
     double least = 0, greatest = 0, mean = 0;
@@ -29,7 +29,7 @@ struct value_summary {
 
 /// Returns the summary of a tensor.
 ///
-/// Cost: one pass over the elements; no allocation, unless the elements are narrow.
+/// Cost: one pass over the elements. Only narrow elements need an allocation.
 inline value_summary summary_of(const kernel::tensor& t) {
     if (kernel::is_narrow(t.type())) return summary_of(kernel::widened(t));
     value_summary all{.elements = t.size()};
@@ -56,7 +56,7 @@ inline value_summary summary_of(const kernel::tensor& t) {
     return all;
 }
 
-/// Returns a summary as text: "(2, 3) float32, from 0.5 to 2, mean 1.25, 1 nan, 2 inf".
+/// Returns the summary of a tensor as text: "(2, 3) float32, from 0.5 to 2, mean 1.25, 1 nan, 2 inf".
 inline std::string summary_text(const kernel::tensor& t) {
     const value_summary s = summary_of(t);
     std::string text = kernel::text(t);
@@ -74,7 +74,7 @@ inline std::string trace_heading() {
            "        mean     nan     inf\n";
 }
 
-/// Returns a line of a table: the place of a value, its type, minimum, maximum and mean, and the numbers of NaNs and
+/// Returns a line of a table with the place, type, minimum, maximum and mean of a value, and the numbers of NaNs and
 /// infinities.
 inline std::string trace_line(const computed_value& v) {
     const value_summary s = summary_of(*v.value);
@@ -95,13 +95,13 @@ inline std::string trace_line(const computed_value& v) {
     return line + '\n';
 }
 
-/// The error for a NaN or an infinity that an operator computed from inputs without any.
+/// The error for a NaN or an infinity that first occurs in the result of an operator.
 class not_finite_error : public located_error {
 public:
     using located_error::located_error;
 };
 
-/// Checks that an operator computed no NaN from inputs without NaN, and no infinity from finite inputs.
+/// Checks that an operator computed neither a NaN from inputs without NaN, nor an infinity from finite inputs.
 ///
 /// Throws: `not_finite_error` with the operator, the element, and the range of the inputs.
 /// Cost:   one pass over the result, and one over the inputs if the result has a NaN or an infinity.

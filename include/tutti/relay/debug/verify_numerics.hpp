@@ -26,19 +26,19 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Options of `verify_numerics`: evaluation and tolerance.
+/// Options of `verify_numerics`.
 struct numerics_options {
-    /// Tolerance for floating-point elements, relative to the greater of the magnitude and the root mean square of the
-    /// tensor. By default, 84 units in the last place of the least precise type that the program computes with, 1e-5
-    /// for float32, or more if rounding noise has a greater effect (`rounding_noise`). Integers must be equal, unless
-    /// they depend on noise.
+    /// Tolerance for floating-point elements, relative to the greater of the element's magnitude and the tensor's root
+    /// mean square. The default is 84 units in the last place of the least precise type that the program computes with,
+    /// which is 1e-5 for float32. It is higher if rounding noise has a greater effect (`rounding_noise`). Integers must
+    /// be equal, unless they depend on noise.
     std::optional<double> tolerance{};
-    /// Inputs for the function's parameters in order, with the fields of tuples in sequence; if empty, synthetic inputs
+    /// Inputs for the function's parameters in order, with the fields of tuples in sequence. If empty, synthetic inputs
     /// are drawn.
     vector<tensor> inputs{};
-    /// The seed of the first random inputs; 0 uses the inputs of `synthetic_input`.
+    /// The seed of `synthetic_input` in the first draw. Further draws use the next seeds.
     std::uint64_t seed = 0;
-    /// Number of draws before inputs with NaN or infinity in the results are accepted.
+    /// The largest number of draws. The last inputs are used even if the results contain NaN or infinity.
     int draws = 4;
     /// Passes that intentionally change results. The effect is reported, and later passes must keep the new results.
     /// A NaN or infinity in place of a finite number is still an error.
@@ -52,7 +52,7 @@ struct numerics_options {
 /// Evaluates a program before and after each pass, and throws after the first pass that changes a result. The error
 /// shows the result, the element and both values. A pass is not blamed for effects of the passes that it runs.
 ///
-/// Only passes that change the program's structure cost an evaluation; the first such pass costs two. For a pass over
+/// Only passes that change the program's structure cost an evaluation. The first such pass costs two. For a pass over
 /// functions, the function's module is evaluated.
 ///
 /// Calls `write(text)` with one line for each report: inputs that lead to NaNs or infinities, the first program that
@@ -61,10 +61,10 @@ struct numerics_options {
 ///
 /// Requires: passes over modules, or over functions of a module.
 /// Throws:   `tutti::error` from its hooks: "after FoldConstant: result 0: element [0, 3] is 0.51 and was 0.5: 0.01
-///           apart; expected at most 5e-06 apart"; also if the program could be evaluated before a pass but not
+///           apart; expected 5e-06 apart at most". Also throws if the program could be evaluated before a pass, but not
 ///           after it.
-/// Cost:     an evaluation for each pass that changed something, and one more; if no tolerance is given, up to 16 more
-///           before a pass is blamed; keeps two modules and their results between passes.
+/// Cost:     one evaluation for each pass that changes the program, and one more. Unless `tolerance` is set, up to 16
+///           more before a pass is blamed. Keeps two modules and their results between passes.
 /// Example:  `verify_numerics check{{}, [](std::string_view line) { std::cerr << line; }};`
 template <std::invocable<std::string_view> Write>
 class verify_numerics {
@@ -74,7 +74,7 @@ class verify_numerics {
         const void* unit;
         state current{};      // the last known state of the program; null if unknown
         std::string part{};   // for a pass over functions, the function's name in that program
-        bool chained = false; // the state also applies to the surrounding program
+        bool chained = false; // the surrounding pass runs over the same program, and takes over the state
         bool meant = false;   // a nested pass intentionally changes results
     };
 
@@ -164,7 +164,7 @@ class verify_numerics {
         }
     }
 
-    // Compares the results after a pass; `m` is the program after the pass.
+    // Compares the results before and after a pass. `m` is the program after the pass.
     void settle(running_pass& done, const ir_module& m, const pass_info& info) {
         if (!detail::is_same_program(*done.current, m)) {
             evaluate(done.current);
@@ -183,14 +183,14 @@ class verify_numerics {
 
 public:
     static constexpr std::string_view name = "verify_numerics";
-    /// Parts are transformed in sequence: see `tutti::on`.
+    /// Parts are transformed in sequence (see `tutti::on`).
     static constexpr bool in_order = true;
 
     verify_numerics(numerics_options options, Write write) : options_(std::move(options)), write_(std::move(write)) {}
 
-    /// Sets the inputs, as `numerics_options::inputs` does.
+    /// Sets the inputs, like `numerics_options::inputs`.
     void use_inputs(vector<tensor> inputs) { options_.inputs = std::move(inputs); }
-    /// Sets the evaluation options, as `numerics_options::evaluation` does.
+    /// Sets the evaluation options, like `numerics_options::evaluation`.
     void use_options(const evaluate_options& evaluation) { options_.evaluation = evaluation; }
 
     void enter_pass_ctx() { frames_.enter(); }

@@ -17,18 +17,17 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The memory of a plan's buffers, and the cells of the values in these buffers. Every run uses the same memory and
-/// cells.
+/// The memory of a plan's buffers, and a cell for each planned value. Every run uses the same memory and cells.
 class arena {
 public:
     explicit arena(memory_plan plan) : plan_(std::move(plan)) {}
 
     const memory_plan& plan() const { return plan_; }
 
-    /// Prepares the memory for a run: allocates it the first time, and later replaces pieces whose results are still in
-    /// use by the caller.
+    /// Prepares the memory for a run. The first call allocates the memory. Later calls replace the pieces with results
+    /// that the caller still holds.
     ///
-    /// Requires: called before each run, when only callers that hold results use the tensors.
+    /// Requires: called before each run. Only results that callers hold still use the memory.
     /// Ensures:  if the allowance is too small, `at` returns null.
     void begin() {
         if (plan_.pieces.empty() || refused_) return;
@@ -39,7 +38,7 @@ public:
         } catch (const kernel::beyond_allowance&) {
             refused_ = true;
             drop();
-        } catch (...) { // out of memory: a partial allocation is useless for the next run
+        } catch (...) { // out of memory: the next run cannot use a partial allocation
             drop();
             throw;
         }
@@ -60,7 +59,7 @@ public:
         return found;
     }
 
-    /// True if the contents of a plan's buffer live at least as long as the value of another cell.
+    /// True if the buffer of `owner` stays intact as long as the value in `shared` is live.
     bool outlasts(const cell& owner, const cell& shared) const {
         if (owner.placed_in == shared.placed_in) return true;
         if (shared.placed_in == buffer::none) return false;
@@ -113,7 +112,7 @@ private:
 
     memory_plan plan_;
     vector<kernel::tensor> pieces_;
-    vector<plain_vector<std::uint32_t>> in_piece_; // by piece: results that do not share memory
+    vector<plain_vector<std::uint32_t>> in_piece_; // indexed by piece: results with memory of their own
     std::unique_ptr<cell[]> cells_;                // indexed by result
     bool refused_ = false;
 };

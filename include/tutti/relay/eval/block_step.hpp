@@ -18,7 +18,7 @@ struct block_step {
     std::int64_t axis = 0;   ///< axis of the vector; negative numbers count from the end
 };
 
-/// The block operations of an operator, for both element types; `read` converts a call's attributes.
+/// The block operations of an operator for float32 and int32. `read` converts a call's attributes.
 struct block_step_entry {
     const op_def* op = nullptr;
     kernel::block_operation what{};

@@ -13,7 +13,7 @@ namespace kernels {
 
 namespace detail {
 
-/// The set `blocked`; a template like `reference_set`.
+/// The set that `blocked()` returns. It is a template, like `reference_set`, so that only its uses compile the kernels.
 template <class T>
 struct blocked_set {
     static const kernel_set value;
@@ -26,9 +26,9 @@ extern template struct blocked_set<void>;
 
 /// Returns kernels optimised for the cache and for vectors of the build's width (`-march=native`).
 ///
-/// They support float32; products, pooling and arithmetic of small integers; and operators on quantised elements. Other
-/// convolutions and products are computed in blocks that the compiler vectorises, everything else by the reference
-/// kernels.
+/// They support float32, small integers (products, pooling and arithmetic), and operators on quantised elements. Other
+/// convolutions and products are computed in blocks that the compiler vectorises. The reference kernels compute
+/// everything else.
 template <std::same_as<void> T = void>
 constexpr const kernel_set& blocked() {
     return detail::blocked_set<T>::value;

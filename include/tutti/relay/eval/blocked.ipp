@@ -44,7 +44,7 @@ namespace detail {
 /// Returns the packed weights prepared for a call, or null.
 inline const tensor* prepared_weights(const invocation& c) { return static_cast<const tensor*>(c.prepared); }
 
-/// Wraps packed weights as prepared data of a call; null if there are none.
+/// Returns packed weights as prepared data of a call, or null if `packed` is empty.
 inline std::shared_ptr<void> kept_packed(tensor packed) {
     if (packed.empty()) return nullptr;
     return std::make_shared<tensor>(std::move(packed));
@@ -67,7 +67,7 @@ inline constexpr kernel_row blocked_conv = kernel_for<Op>(
                      : tensor{});
     });
 
-/// The product of two batches of matrices, by the kernel `Multiply`.
+/// A product of two batches of matrices. The kernel `Multiply` computes it for floating-point elements.
 template <class Op, auto Multiply>
 inline constexpr kernel_row blocked_product = kernel_for<Op>(
     [](const invocation& c, const auto& a) {
@@ -82,7 +82,7 @@ inline constexpr kernel_row blocked_product = kernel_for<Op>(
                                             : tensor{});
     });
 
-/// Pooling over one or two axes by the kernel `Pool`.
+/// Pooling over one or two axes, computed by the kernel `Pool`.
 template <class Op, auto Pool>
 inline constexpr kernel_row blocked_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout) || !knows_data(a.out_layout)) return false;
@@ -108,7 +108,7 @@ inline constexpr kernel_row blocked_softmax = kernel_for<Op>([](const invocation
     return kernel::blocked::softmax(c.input(0), a.axis, Logarithm, c.result(), c.on);
 });
 
-/// The operators with kernels in this file; further kernels are in `blocked_kernels/`.
+/// The kernels defined in this file. Further kernels are in `blocked_kernels/`.
 template <class = void>
 inline constexpr std::array other_blocked_kernels{
     blocked_unary<op::erf, kernel::blocked::erf_loop>,

@@ -11,13 +11,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Calls kernels with a shared limit on bytes for live results, and a limit on steps per call.
+/// Calls kernels under two limits: one on the bytes of all live results, and one on the steps of each call.
 class bounded_calls {
 public:
     bounded_calls(const limit& bytes, const limit& work) : most_(bytes, work), bytes_(bytes.most) {}
 
-    /// Computes a call with a set of kernels. False if no kernel supports the case, or if the call exceeds the limits;
-    /// the results are then unspecified.
+    /// Computes a call with a set of kernels. False if no kernel supports the call, or if the call exceeds the limits.
+    /// The results are then unspecified.
     bool operator()(const kernel_set& kernels, const op_def& op, const invocation& call) {
         most_.renew_work();
         const kernel::allowance::use here(most_);

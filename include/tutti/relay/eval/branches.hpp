@@ -12,20 +12,20 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Finds forks in a code: sequences of adjacent operator calls that split into independent branches.
+/// Finds forks in a code. A fork is a sequence of adjacent operator calls that splits into independent branches.
 ///
 /// Each fork extends as far as possible from its first step. A branch with little data is merged with its neighbour,
-/// because it would finish before another thread started.
+/// because the branch would be done before another thread could start.
 class branch_finder {
 public:
-    /// The least number of bytes read and written by a branch, including weights: some microseconds of work.
+    /// The least number of bytes that a branch reads and writes, including weights. This is some microseconds of work.
     static constexpr std::uint64_t least_bytes = std::uint64_t{32} << 10;
     /// Limit on the steps between a fork and its join.
     static constexpr std::size_t most_steps = 32;
 
     /// Makes a finder for a code of a program.
     ///
-    /// Requires: the last uses of the code's slots and its chains are known.
+    /// Requires: the last uses of the code's slots, and the code's chains, are known.
     branch_finder(program& p, code& c) : p_(&p), c_(&c), makers_(c.slots, no_step) { note_steps(); }
 
     /// Adds the forks to the program, and their steps to the code.
@@ -65,7 +65,7 @@ private:
     static constexpr std::uint32_t no_step = 0xFFFFFFFFU;
 
     struct step_note {
-        bool calls = false; // calls only concurrent kernels; their results are used and have known sizes
+        bool calls = false; // the step calls only concurrent kernels, and its results are used and of known size
         bool joined = false;
         std::uint64_t bytes = 0;
         std::uint32_t first_maker = 0; // index in makers_of_
@@ -110,7 +110,7 @@ private:
         made.bytes += written;
     }
 
-    /// Returns the bytes of a tensor or of a tuple of tensors; 0 if unknown.
+    /// Returns the bytes of a tensor or of a tuple of tensors, or 0 if unknown.
     static std::uint64_t all_bytes(const type_table& types, type_id t) {
         if (types.is_tensor(t)) return bytes_of(types, t);
         if (types.kind(t) != type_kind::tuple) return 0;
@@ -127,8 +127,8 @@ private:
         return {makers_of_.data() + s.first_maker, s.makers};
     }
 
-    /// Finds the branches that start at this step. A branch uses only its own results and results from before the fork.
-    /// Returns the end of the last branch.
+    /// Finds the branches of a fork that starts at this step, and returns the end of the last branch. A branch uses
+    /// only its own results and results from before the fork.
     std::uint32_t find_branches(std::uint32_t first) {
         branches_.clear();
         if (!notes_[first].calls) return first;
@@ -164,7 +164,7 @@ private:
     program* p_;
     code* c_;
     plain_vector<step_note> notes_;      // indexed by step
-    plain_vector<std::uint32_t> makers_; // indexed by slot: the step that computes it
+    plain_vector<std::uint32_t> makers_; // indexed by slot: the step that computes its value
     plain_vector<std::uint32_t> makers_of_;
     plain_vector<branch> branches_;
 };

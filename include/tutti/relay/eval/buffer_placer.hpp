@@ -12,13 +12,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Places each buffer of a plan in the smallest gap between the buffers whose live ranges overlap its own.
+/// Places each buffer of a plan in the smallest sufficient gap between buffers with overlapping live ranges.
 ///
-/// Buffers live at the peak are placed first, largest first. While this may save memory, retries with the topmost
-/// buffer placed first.
+/// Buffers live at the peak are placed first, largest first. As long as memory might be saved, this is repeated with
+/// the buffer at the highest offset placed first.
 ///
-/// Ensures: places are aligned to 64 bytes, and buffers with overlapping live ranges do not overlap in memory.
-/// Cost:    quadratic in the number of buffers; up to 200 rounds if there are few.
+/// Ensures: offsets are aligned to 64 bytes, and buffers with overlapping live ranges do not overlap in memory.
+/// Cost:    quadratic in the number of buffers; up to 200 rounds if there are few buffers.
 class buffer_placer {
 public:
     static constexpr std::uint64_t alignment = 64;
@@ -64,7 +64,7 @@ private:
         return (bytes + alignment - 1) / alignment * alignment;
     }
 
-    // Returns the live bytes at each step. Their maximum is a lower bound for the memory.
+    // Returns the number of live bytes at each step. The maximum is a lower bound for the memory.
     plain_vector<std::uint64_t> bytes_alive() const {
         std::uint32_t end = 0;
         for (const buffer& s : plan_->buffers) end = std::max(end, s.last);
@@ -120,8 +120,8 @@ private:
         plan_->pieces[0] = std::max(plan_->pieces[0], found.offset + bytes);
     }
 
-    // Returns the smallest sufficient gap between placed buffers that are live at the same time as `s`; the end of the
-    // last of these buffers if no gap suffices.
+    // Returns the smallest sufficient gap between placed buffers that are live at the same time as `s`. If no gap
+    // suffices, returns the end of the last of these buffers.
     gap smallest_gap(const buffer& s, std::uint32_t piece, std::uint64_t bytes) const {
         gap best;
         std::uint64_t best_size = ~std::uint64_t{0};
@@ -149,7 +149,7 @@ private:
     memory_plan* plan_;
     plain_vector<std::uint32_t> order_;
     plain_vector<std::uint32_t> leaving_;  // buffers with values that leave the code, largest first
-    plain_vector<std::uint32_t> in_order_; // other placed buffers, by offset
+    plain_vector<std::uint32_t> in_order_; // other placed buffers, sorted by offset
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -31,7 +31,7 @@ template <class Observer>
 concept watches = requires(Observer& o, const op_def& op, const invocation& call) { o.before_call(op, call); } ||
                   requires(Observer& o, const op_def& op, const invocation& call) { o.after_call(op, call); };
 
-// Calls the members that an observer has.
+// Forwards operator calls to those members that an observer has.
 template <watches Observer>
 class call_observer_of final : public call_observer {
 public:

@@ -18,11 +18,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The memory of calls' results: cells in the arena for planned results, cells of a pool for others, and an operand's
-/// memory for results that share it.
+/// The memory of calls' results. Planned results have cells in the arena, other results have cells of a pool, and some
+/// results share an operand's memory.
 ///
-/// Records facts from earlier runs for each call: the results that share an operand's memory and need no memory
-/// of their own, the results that must be copied because they must not share, and the bytes of results of unknown size.
+/// Later runs use facts recorded for each call: the results that share an operand's memory and need no memory of their
+/// own, the results that must be copied because they must not share, and the bytes of results of unknown size.
 class call_results {
 public:
     call_results(memory_plan plan, std::size_t calls)
@@ -34,20 +34,20 @@ public:
     /// True if values are in planned memory in this run.
     bool is_planned() const { return arena_.is_there(); }
 
-    /// Returns the cell in a result's buffer, with one user; null if the result is not planned.
+    /// Returns the cell of a planned result, with one user, or null if the result is not planned.
     cell* planned(std::uint32_t call, std::size_t n) { return arena_.at(call, n); }
     /// True if a result shared an operand's memory in an earlier run.
     bool shares(std::uint32_t call, std::size_t n) const { return (facts_[call].shares & bit_of(n)) != 0; }
 
-    /// Swaps the tensors of a call's result cells with those of the working memory. Called before and after the kernel
-    /// writes to these tensors. Cells of results to be copied keep their tensors.
+    /// Swaps the tensors in a call's result cells with the tensors in the working memory. Called before and after the
+    /// kernel writes to the latter. Cells of results that are copied keep their tensors.
     void exchange(call_space& space, std::uint32_t call) const {
         space.several.resize(std::max(space.several.size(), space.made.size()));
         for (std::size_t n = 0; n < space.made.size(); ++n)
             if ((facts_[call].copies & bit_of(n)) == 0) std::swap(space.several[n], space.made[n]->value);
     }
 
-    /// Copies a result that shares memory planned for a value that may die earlier. Later runs copy this result, too.
+    /// Copies a result if it shares planned memory whose value may die earlier. Later runs copy this result, too.
     void settle(call_space& space, std::uint32_t call, std::size_t n, const operand_values& inputs) {
         cell* const made = space.made[n];
         bool apart = (facts_[call].copies & bit_of(n)) != 0;
@@ -61,11 +61,11 @@ public:
             }
         }
         if (apart) copy(space.several[n], made->value);
-        made->shares = made->value.is_shared(); // read now, because other tensors may share its memory later
+        made->shares = made->value.is_shared(); // read now, because other tensors may share the memory later
     }
 
-    /// Records the memory of a call's result: its size, or the operand whose memory it shares. Returns the result's
-    /// cell, which is a new cell if `made` cannot share. Parallel calls are recorded after all of them are done.
+    /// Records the size of a call's result, or the operand whose memory the result shares. Returns the result's cell,
+    /// which is a new cell if `made` cannot share. Parallel calls are recorded after all of them are done.
     cell* note(cell_pool& pool, std::uint32_t call, std::size_t result, std::size_t results,
                const operand_values& inputs, cell* made) {
         see_size(plan().result(call, result), made->value);
@@ -86,11 +86,13 @@ public:
             pool.release(note(pool, call, n, space.made.size(), inputs, space.made[n]));
     }
 
-    /// Returns the greatest size of each planned result so far, in bytes, indexed by number in the plan. `has_outgrown`
-    /// is true if any of them exceeds the size in the plan.
+    /// Returns the greatest size so far of each result, in bytes, indexed as in the plan. `has_outgrown` is true if a
+    /// result was larger than its size in the plan.
     std::span<const std::uint64_t> seen() const { return seen_.all(); }
     bool has_outgrown() const { return outgrown_; }
-    /// Sets the plan and memory for the next runs. Requires: the cells of the previous plan are unused.
+    /// Sets the plan and memory for the next runs.
+    ///
+    /// Requires: the cells of the previous plan are unused.
     void replace(memory_plan plan) {
         arena_ = arena(std::move(plan));
         arena_.begin();
@@ -130,7 +132,7 @@ private:
     }
 
     arena arena_;
-    plain_vector<std::uint64_t> seen_; // indexed by the result's number in the plan
+    plain_vector<std::uint64_t> seen_; // indexed as the results in the plan
     bool outgrown_ = false;
     plain_vector<sharing> facts_; // indexed by call
 };

@@ -13,7 +13,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// A view of the values of operands; valid until the stack grows.
+/// A view of the values of operands. It is valid until the stack grows.
 struct operand_values {
     std::span<const operand_id> operands;
     cell* const* slots;     ///< slots of the frame
@@ -33,7 +33,7 @@ struct call_space {
     plain_vector<cell*> made;                  ///< the cells of the call's results
     plain_vector<kernel::epilogue_step> steps; ///< a chain's operations
     vector<tensor> several;                    ///< the tensors that the kernel writes to
-    bool alone = true;                         ///< no other thread calls operators now
+    bool alone = true;                         ///< true if no other thread calls operators
 
     void read(const operand_values& values) {
         inputs.clear();
@@ -41,7 +41,7 @@ struct call_space {
     }
 };
 
-/// Thrown if a call runs out of memory while other calls run; the call is repeated after the others are done.
+/// Thrown if a call runs out of memory while other calls run. The call is repeated after the other calls are done.
 struct lacks_memory {};
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -18,43 +18,43 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// A value at run time: a tensor, or a function with captures. Reference counted.
+/// A reference-counted value at run time: a tensor, or a function with captures.
 struct cell {
     kernel::tensor value{};
     plain_vector<cell*> captured{}; ///< captures of a function
     std::uint32_t code = no_code;   ///< code of a function
     std::uint32_t users = 0;
     std::size_t capacity = 0;               ///< bytes of the tensor's own memory; 0 if none
-    std::size_t needed = 0;                 ///< bytes used by its live value
-    cell* owner = nullptr;                  ///< the cell with the memory, if not this one
-    bool borrows = false;                   ///< reserved for tensors that share another's memory
-    bool shares = false;                    ///< its call made a tensor that shares another's memory
-    std::uint32_t placed_in = buffer::none; ///< its buffer in the plan; none: a cell of the pool
+    std::size_t needed = 0;                 ///< bytes used by the live value
+    cell* owner = nullptr;                  ///< the cell whose memory the tensor shares; null if it has its own
+    bool borrows = false;                   ///< the cell is reserved for tensors that share memory
+    bool shares = false;                    ///< the call returned a tensor that shares memory
+    std::uint32_t placed_in = buffer::none; ///< the buffer in the plan; none for a cell of the pool
     cell* previous = nullptr;               ///< link in the pool's list of free cells
     cell* next = nullptr;
 
     static constexpr std::uint32_t no_code = 0xFFFFFFFFU;
 };
 
-/// A pool of cells, which reuses the memory of free cells for later values.
+/// A pool of cells. The memory of free cells is reused for later values.
 ///
-/// `take` returns the free cell with the best-fitting memory. The sequence of takes is recorded: after `rewind`, the
-/// same takes and releases in the same order return the same cells, so nothing is allocated. If a tensor shares the
-/// memory of another cell, the tensor's cell keeps the other cell alive: memory never moves between cells.
+/// `take` returns a free cell with well-fitting memory. The sequence of takes is recorded. After `rewind`, the same
+/// takes and releases in the same order return the same cells, so nothing is allocated. If a tensor shares the memory
+/// of another cell, the tensor's cell keeps the other cell alive. Memory never moves between cells.
 ///
 /// Cost:   constant per take and release.
 /// Throws: `tutti::error` from a take if `most_cells` cells exist.
 class cell_pool {
 public:
-    /// Limit on the number of cells. A cell with a scalar takes about 480 bytes, so this many take about half a GiB.
+    /// Limit on the number of cells. A cell with a scalar takes about 480 bytes, so the limit is about half a GiB.
     static constexpr std::size_t most_cells = std::size_t{1} << 20;
 
     static constexpr std::uint32_t nobody = buffer::none;
 
-    /// Returns a cell with one user. The cell has at least `bytes` bytes of memory, or none yet. If `bytes` is 0
-    /// (unknown), its memory may have any size. Its tensor has unspecified elements.
+    /// Returns a cell with one user. The cell has at least `bytes` bytes of memory, or no memory yet. If `bytes` is 0,
+    /// which means unknown, the memory may have any size. The tensor's elements are unspecified.
     ///
-    /// `result` identifies its value for `keep_turns`.
+    /// `result` identifies the value for `keep_turns`.
     cell* take(std::size_t bytes, std::uint32_t result = nobody) {
         cell* found = turn_ < turns_.size() ? turns_[turn_].taken : nullptr;
         if (found == nullptr || found->users != 0 || found->borrows || found->capacity < bytes) found = fitting(bytes);
@@ -68,7 +68,7 @@ public:
         return taken(found, result);
     }
 
-    /// Returns a function, which becomes a user of each captured cell. Cost: linear in `captured`.
+    /// Returns a cell with a function, which becomes a user of each captured cell. Cost: linear in `captured`.
     cell* take_closure(std::uint32_t code, std::span<cell* const> captured) {
         if (free_closures_.size() <= code) free_closures_.resize(code + std::size_t{1}, nullptr);
         cell* c = free_closures_[code];
@@ -105,11 +105,11 @@ public:
         }
     }
 
-    /// Records that a kernel made a cell's tensor share the memory of `owner`, or foreign memory if null, instead of
-    /// writing to it. Returns the tensor's cell: if `c` is not for sharing, it gets its memory back and is replaced by
-    /// another cell.
+    /// Records that a kernel let a cell's tensor share the memory of `owner`, instead of writing to the cell's memory.
+    /// If `owner` is null, the memory belongs to no cell. Returns the tensor's cell. If `c` is not reserved for
+    /// sharing, this is another cell, and `c` becomes free with memory of its own.
     ///
-    /// `back` tells how many takes ago the cell was taken: 1 for the last take.
+    /// `back` is the number of takes since the cell was taken, including that take.
     cell* shared(cell* c, cell* owner, std::size_t back) {
         if (!c->borrows && c->placed_in == buffer::none) {
             cell* instead = borrowing();
@@ -133,7 +133,7 @@ public:
         return c;
     }
 
-    /// Returns a cell that is never free and not part of the recorded takes, for values that outlive a run.
+    /// Returns a cell for values that outlive a run. The cell is never free, and the take is not recorded.
     cell* permanent() {
         cell* c = all_.emplace_back(std::make_unique<cell>()).get();
         c->users = 1;
@@ -150,11 +150,12 @@ public:
             }
     }
 
-    /// Drops the recorded takes of values that are placed elsewhere from now on, and releases surplus memory of other
-    /// cells. `size_of(result)` returns `elsewhere`, or the bytes needed; 0 if unknown.
+    /// Drops the recorded takes of values that no longer use the pool, and releases surplus memory of cells.
+    ///
+    /// `size_of(result)` returns `elsewhere` for such a value. Otherwise it returns the bytes needed, or 0 if unknown.
     ///
     /// Requires: cells that are not permanent have no users.
-    /// Cost:     linear in the takes and cells.
+    /// Cost:     linear in the number of takes and cells.
     template <class F>
     void keep_turns(F size_of) {
         std::size_t kept = 0;
@@ -198,7 +199,7 @@ public:
         return sum;
     }
 
-    /// Returns the number of cells ever made.
+    /// Returns the number of cells, free or used.
     std::size_t size() const { return all_.size(); }
 
 private:
@@ -208,10 +209,10 @@ private:
     };
 
     static constexpr std::size_t most_turns = std::size_t{1} << 22;
-    static constexpr int steps = 8; // limit on the cells of a list that are searched for the best fit
+    static constexpr int steps = 8; // the search for the best fit looks at most at this many cells of a list
 
-    // Free cells are in lists by memory size: the leading bit of the size and the next two bits select the list. The
-    // first list holds the cells without memory.
+    // Free cells are in lists by memory size. The position of the leading bit and the next two bits of the size select
+    // the list. The first list contains the cells without memory.
     static constexpr std::size_t bin_count = 1 + 64 * 4;
 
     static std::size_t bin_of(std::size_t bytes) {
@@ -259,13 +260,13 @@ private:
     }
 
     cell* fitting(std::size_t bytes) {
-        if (bytes == 0) { // size unknown: the largest cell may suffice
+        if (bytes == 0) { // the size is unknown, and the largest cell may suffice
             for (std::size_t bin = bin_count; bin-- > 0;)
                 if (bins_[bin] != nullptr) return bins_[bin];
             return make(false);
         }
         const std::size_t first = bin_of(bytes);
-        const std::size_t most = bytes * 4 + 256; // much larger memory is left for larger values
+        const std::size_t most = bytes * 4 + 256; // cells with more memory are left for larger values
         for (std::size_t bin = first; bin < bin_count && bin <= bin_of(most); ++bin) {
             cell* best = nullptr;
             int step = 0;
@@ -310,7 +311,7 @@ private:
     std::size_t turn_ = 0;
     std::uint64_t alive_ = 0; // bytes
     std::uint64_t most_alive_ = 0;
-    cell* dying_ = nullptr;   // cells without users to be released, linked by `next`
+    cell* dying_ = nullptr;   // cells without users that are yet to be released, linked by `next`
     cell nobody_{.users = 1}; // the owner of foreign memory
 };
 

@@ -12,11 +12,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Returns the elements of a tensor in a chain: float32, or int32 accessed as float.
+/// Returns the elements of a tensor in a chain. Elements of type int32 are accessed as float.
 inline const float* carried(const tensor& t) { return static_cast<const float*>(t.memory()); }
 inline float* mutable_carried(tensor& t) { return static_cast<float*>(t.mutable_memory()); }
 
-/// Calls `f(first, count)` for each block of at most 16,384 elements, out of `all`, on all threads.
+/// Divides `all` elements into blocks of at most 16,384, and calls `f(first, count)` for each block, on all threads.
 template <class F>
 void for_each_block(executor_ref on, std::int64_t all, const F& f) {
     constexpr std::int64_t most = 16'384;
@@ -28,14 +28,14 @@ void for_each_block(executor_ref on, std::int64_t all, const F& f) {
     for_each_index(on, blocks, run, coarse_grain(on, blocks));
 }
 
-/// Applies operations to the elements of a tensor.
+/// Applies operations to the elements of a tensor in place.
 inline void apply(const kernel::epilogue& after, tensor& out, executor_ref on) {
     float* const to = mutable_carried(out);
     for_each_block(on, out.size(),
                    [&](std::int64_t first, std::int64_t count) { after.apply(to + first, first, count); });
 }
 
-/// Computes a chain of operations on the elements of `main`, read according to `source`.
+/// Computes a chain of operations on the elements of `main`. `source` determines how the elements are read.
 ///
 /// Requires: `out` has the result's shape.
 inline void compute(const kernel::epilogue& chain, const kernel::block_source& source, const tensor& main, tensor& out,

@@ -15,11 +15,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Finds chains in a code: sequences of steps in which each step applies an elementwise operation to the result of the
-/// previous step and is its only user.
+/// Finds chains in a code. In a chain, each step applies an elementwise operation to the result of the previous step,
+/// and is the only user of that result.
 ///
-/// The first step may also call another kernel. The results in a chain have one known shape, and are all float32 or all
-/// int32. Other operands are broadcast to this shape.
+/// The first step may also call a kernel of another kind. The results in a chain have the same known shape, and are all
+/// float32 or all int32. Other operands are broadcast to this shape.
 class chain_finder {
 public:
     explicit chain_finder(program& p) : p_(&p) {}
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    /// Reads the shape of a tensor type. False unless it has the chain's element type and known nonzero sizes.
+    /// Reads the shape of a tensor type. False unless the type has the chain's element type and known nonzero sizes.
     bool read_shape(const type_table& types, type_id type, kernel::extents& shape) const {
         if (!types.is_tensor(type) || types.element(type) != element_) return false;
         if (types.shape(type).size() > kernel::max_rank) return false;
@@ -80,7 +80,8 @@ private:
         return {result, kernel::broadcast_strides(operand, result)};
     }
 
-    /// Adds the operation of a call on its input `main` to a chain. False if the call cannot be a link.
+    /// Adds a call to a chain. The call's input `main` is the chain's previous result. False if the call cannot be a
+    /// link.
     bool add_link(op_chain& chain, const code& c, const step& s, std::uint32_t main, const kernel::extents& result) {
         const op_call& called = call_of(s);
         const block_step_entry* entry = entry_of(called);
@@ -115,7 +116,8 @@ private:
         return true;
     }
 
-    /// Returns the index of the step's input that is the only use of the slot; an invalid index otherwise.
+    /// Returns the index of the step's input that is the only use of the slot. If there are other uses, returns the
+    /// number of inputs.
     static std::uint32_t only_use(const code& c, const step& s, operand_id slot) {
         std::uint32_t found = s.inputs;
         const auto inputs = c.inputs(s);
@@ -129,8 +131,8 @@ private:
         return s.inputs;
     }
 
-    /// Adds the chain that begins at a step to the program, and its operands to `inputs_`. Returns the number of calls
-    /// in the chain; 1 if no chain begins there.
+    /// Adds the chain that begins at a step to the program, and the chain's operands to `inputs_`. Returns the number
+    /// of calls in the chain, or 1 if no chain begins at the step.
     std::uint32_t chain_from(const code& c, std::uint32_t first, const plain_vector<char>& targets) {
         const step& head = c.steps[first];
         if (head.what != opcode::call_op || head.outputs != 1) return 1;
@@ -188,7 +190,7 @@ private:
     }
 
     program* p_;
-    // Element type and inputs of the chain under construction.
+    // The element type and the inputs of the chain under construction.
     dtype element_ = dtype::float32;
     plain_vector<operand_id> inputs_;
 };

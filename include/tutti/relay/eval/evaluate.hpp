@@ -11,7 +11,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Evaluates a module's `main` on these inputs. Returns one tensor per result, with the fields of a tuple in sequence.
+/// Evaluates a module's `main` on inputs by position. Returns one tensor per result, with the fields of a tuple in
+/// sequence.
 ///
 /// Throws: like `evaluator`.
 /// Example: `relay::evaluate(m, inputs)`, or `relay::evaluate(m, inputs, my_kernels)`.
@@ -28,7 +29,7 @@ inline vector<tensor> evaluate(ir_module m, std::span<const named_input> inputs,
     return {results.begin(), results.end()};
 }
 
-/// Evaluates with `kernels::blocked()`.
+/// Evaluates a module's `main` with `kernels::blocked()`.
 template <std::same_as<void> T = void>
 vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs) {
     return evaluate(std::move(m), inputs, kernels::blocked<T>());

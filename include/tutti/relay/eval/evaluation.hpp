@@ -57,7 +57,7 @@ public:
         return machine_.run(inputs, observer);
     }
 
-    /// Returns pointers to the inputs of a run, in the order of the parameters. The memory is reused by the next run.
+    /// Returns pointers to the inputs of a run, in the order of the parameters. They are valid until the next call.
     std::span<const tensor* const> in_order(std::span<const tensor> inputs) {
         inputs_.clear();
         for (const tensor& t : inputs) inputs_.push_back(&t);

@@ -27,10 +27,10 @@ class evaluation; // relay/eval/evaluation.hpp
 /// Evaluates a function of a module any number of times.
 ///
 /// The constructor verifies the module, infers its types and lowers it once. Memory is reused after a value's last use
-/// and in later runs: a run with inputs of the same shapes as the run before allocates nothing. Inputs and constants
+/// and in later runs. A run with inputs of the same shapes as in the run before allocates nothing. Inputs and constants
 /// are never copied.
 ///
-/// Cost: the kernels, and about 50 ns for each call of a kernel; memory for the live values.
+/// Cost: the time of the kernels, and about 50 ns for each call of a kernel. Memory for the live values.
 class evaluator {
 public:
     /// Makes an evaluator with a set of kernels: `kernels::blocked()`, `kernels::reference()`, `kernels::onednn()`, or
@@ -39,7 +39,7 @@ public:
     /// Throws: `tutti::error` if the module is malformed, or if the function takes values other than tensors and
     ///         tuples, or returns a function.
     TUTTI_INLINE evaluator(ir_module m, const kernel_set& kernels, const evaluate_options& options = {});
-    /// Makes an evaluator with `kernels::blocked()`. A template, so that these kernels are compiled only where used.
+    /// Makes an evaluator with `kernels::blocked()`. This is a template, so that only its uses compile these kernels.
     template <std::same_as<void> T = void>
     explicit evaluator(ir_module m, const evaluate_options& options = {})
         : evaluator(std::move(m), kernels::blocked<T>(), options) {}
@@ -58,31 +58,31 @@ public:
     /// Requires: the parameter exists.
     /// Throws:   `tutti::error` that names the parameter if the input does not fit.
     TUTTI_INLINE void check(std::size_t parameter, const tensor& input) const;
-    /// Returns the allowance for the evaluator's tensors. Use it while making inputs, so that they count, too.
+    /// Returns the allowance for the evaluator's tensors. Use it while you create inputs, so that they count, too.
     TUTTI_INLINE kernel::allowance& allowance();
 
-    /// Returns the memory of the evaluator's tensors. With an observer, each value has memory of its own, so that no
-    /// value is overwritten.
+    /// Returns the bytes of the evaluator's tensors. In a run with an observer, no value is overwritten, because each
+    /// value has memory of its own.
     TUTTI_INLINE tensor_memory memory() const;
 
-    /// Returns the plan of a run as text: its steps (calls, chains of calls run as one, branches), the buffers of their
-    /// results with live ranges and places, and the bytes. If sizes are unknown, buffers are planned after a run.
+    /// Returns the plan of a run as text: the steps (calls, chains of calls that run as one, branches), the buffers of
+    /// the results with live ranges and offsets, and the bytes. If sizes are unknown, buffers are planned after a run.
     ///
     /// The format is for people, and may change.
     TUTTI_INLINE std::string plan() const;
 
-    /// Returns the structure of the last run's results, if the program uses data types, references or type parameters;
-    /// otherwise empty. The tensors in the structure are the results. Valid until the next run.
+    /// Returns the structure of the last run's results if the program uses data types, references or type parameters.
+    /// Otherwise, the structure is empty. The tensors in the structure are the results. Valid until the next run.
     TUTTI_INLINE std::span<const value_part> parts() const;
 
-    /// Returns the function's result for inputs by position; the fields of a tuple are consecutive. Results are valid
-    /// until the next run; copies stay valid.
+    /// Evaluates the function on inputs by position, and returns its results. The fields of a tuple are consecutive.
     ///
-    /// An observer's `before_call(const op_def&, const invocation&)` and `after_call(…)`, if they exist, are called for
-    /// each operator call.
+    /// The results are valid until the next run. Copies of the tensors stay valid. The members
+    /// `before_call(const op_def&, const invocation&)` and `after_call(…)` of an observer, if they exist, are called
+    /// for each operator call.
     ///
-    /// Throws: `tutti::error` if an input does not fit (it names the parameter), if a call has no kernel or its kernel
-    ///         refuses it (it names the operator), if calls are nested too deeply, or if a run exceeds its limit on
+    /// Throws: `tutti::error` that names the parameter if an input does not fit, and one that names the operator if no
+    ///         kernel computes a call. Also throws if calls are nested too deeply, or if a run exceeds its limit on
     ///         memory or steps.
     template <class Observer = no_observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer&& observer = {}) {
@@ -92,9 +92,9 @@ public:
     std::span<const tensor> run(std::span<const tensor> inputs, Observer&& observer = {}) {
         return run_seen_by(in_order(inputs), observer);
     }
-    /// Returns the function's result for inputs by name, in any order.
+    /// Evaluates the function on inputs by name, in any order, and returns its results.
     ///
-    /// Throws: `tutti::error` that names an input without a parameter, or a parameter with no input or several.
+    /// Throws: `tutti::error` that names an input without a parameter, or a parameter with no input or with several.
     template <class Observer = no_observer>
     std::span<const tensor> run(std::span<const named_input> inputs, Observer&& observer = {}) {
         return run_seen_by(in_order(inputs), observer);

@@ -13,8 +13,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Joins the steps of a function's body and of the branches of its ifs, with jumps between them.
 ///
-/// `steps` contains the steps of each scope; those that are joined are cleared. An if is a `jump_unless` whose target
-/// is the scope of its first branch; the second branch is the next scope.
+/// `steps` contains the steps of each scope. The lists of the joined scopes are cleared. An if is a `jump_unless` whose
+/// target is the scope of the first branch. The second branch is the next scope.
 ///
 /// Cost: linear in the steps; no recursion.
 inline plain_vector<step> flatten(vector<plain_vector<step>>& steps, scope_tree::id body) {

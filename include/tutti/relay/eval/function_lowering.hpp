@@ -31,11 +31,11 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Lowers a function of a module, and the functions nested in it.
 ///
-/// Shared expressions are computed once, where `placement` puts them.
+/// Each shared expression is computed once, in the scope that `placement` assigns to it.
 class function_lowering {
 public:
-    /// Lowers the function into the program's code with index `code`; nested functions get new codes.
-    /// `code_of_global(name)` returns the code of a global function.
+    /// Lowers the function into the program's code with index `code`, and nested functions into new codes.
+    /// `code_of_global(name)` returns the index of a global function's code.
     ///
     /// Throws: `tutti::error` that names the expression that cannot be lowered.
     template <class CodeOfGlobal>
@@ -102,7 +102,8 @@ private:
         code_of(function).params = code_of(function).slots;
     }
 
-    /// Counts stored operands and limits them, because a few nested tuples could hold exponentially many values.
+    /// Counts the stored operands and limits their number, because a few nested tuples could contain exponentially many
+    /// values.
     void count_in(std::size_t operands) {
         constexpr std::size_t most = std::size_t{1} << 26;
         if (operands > most - noted_)
@@ -135,8 +136,8 @@ private:
         return static_cast<operand_id>(p_->constants.size() - 1) | constant_bit;
     }
 
-    /// Returns the operands of an expression's value in a function. If the value belongs to an outer function, this
-    /// function and those between capture it.
+    /// Returns the operands of an expression's value in a function. If the value belongs to an outer function, the
+    /// function and all functions between the two capture the value.
     value_list use(expr_id e, std::uint32_t function) {
         e = lets_.resolve(e);
         const value_list known = values_[index(e)];
@@ -155,7 +156,7 @@ private:
         for (; at != home && at != itself && at != none; at = places_.outer(at)) chain_.push_back(at);
         if (at == none) throw error(describe(*g_, e), "is used where it has no value");
         value_list list = known;
-        if (at == itself && at != home) { // a recursive reference inside the function
+        if (at == itself && at != home) { // `e` is a function that refers to itself
             operand_id& self = code_of(at).self;
             if (self == nowhere) self = code_of(at).slots++;
             list = list_of({self});
@@ -169,7 +170,7 @@ private:
         return list;
     }
 
-    /// Returns the operands of a captured value, capturing it if necessary.
+    /// Returns the operands of a captured value. Captures the value if necessary.
     value_list capture(expr_id e, std::uint32_t count, std::uint32_t function) {
         const auto [found, fresh] = captured_.try_emplace(std::uint64_t{function} << 32 | index(e));
         if (!fresh) return found->second;
@@ -179,7 +180,7 @@ private:
         return found->second = list;
     }
 
-    // Adds a step to a scope; the inputs are in `inputs_`.
+    // Adds a step to a scope. The step's inputs are in `inputs_`.
     void add_step(scope_tree::id where, opcode what, std::uint32_t target, value_list outputs) {
         code& c = code_of(places_.function_around(where));
         steps_[where].push_back({.what = what,
@@ -268,7 +269,7 @@ private:
         case expr_kind::global:
         case expr_kind::op:
         case expr_kind::let:
-            break; // lowered where they are used
+            break; // uses of these expressions lower them
         }
     }
 
@@ -276,7 +277,7 @@ private:
         return p_->first_constructor + data_types_->find_constructor(name);
     }
 
-    /// Makes a tuple or an object with the fields in `inputs_`.
+    /// Adds a step that creates a tuple or an object with the fields in `inputs_`.
     void make(expr_id e, scope_tree::id where, std::uint32_t code, std::uint32_t function) {
         if (inputs_.empty()) {
             values_[index(e)] = list_of({function_constant(code)});
@@ -286,7 +287,7 @@ private:
         add_step(where, opcode::make_closure, code, values_[index(e)]);
     }
 
-    // Records the clauses of a match that have variables, each at its first variable.
+    // Records the clauses of a match that have variables. A clause is found through its first variable.
     void note_clauses(expr_id e) {
         if (clauses_.empty()) {
             clause_of_.assign(g_->size(), 0);
@@ -376,7 +377,7 @@ private:
         add_step(where, what, target, values_[index(e)]);
     }
 
-    // Lowers an operator call in a program where tuples are values: operators still take and return the tuples' fields.
+    // Lowers an operator call in a program where tuples are values. Operators still take and return the tuples' fields.
     void lower_op_call(expr_id e, const op_def& op, scope_tree::id where, std::uint32_t function) {
         const type_table& types = g_->types();
         plain_vector<operand_id> given;
@@ -442,14 +443,14 @@ private:
     plain_vector<expr_id> order_;
     let_values lets_;
     placement places_;
-    plain_vector<value_list> values_; // indexed by expression: the operands in its own function
+    plain_vector<value_list> values_; // indexed by expression: the operands in the function that computes it
     std::uint32_t code_;
     std::uint32_t first_inner_code_;
     vector<plain_vector<expr_id>> captures_;                 // indexed by function: captured expressions, in order
-    std::unordered_map<std::uint64_t, value_list> captured_; // by function and expression
-    vector<plain_vector<step>> steps_;                       // by scope
+    std::unordered_map<std::uint64_t, value_list> captured_; // indexed by function and expression
+    vector<plain_vector<step>> steps_;                       // indexed by scope
     vector<noted_clause> clauses_;                           // clauses with variables, from index 1
-    plain_vector<std::uint32_t> clause_of_;                  // by variable: the clause that begins with it, or 0
+    plain_vector<std::uint32_t> clause_of_;                  // indexed by first variable: the clause, or 0
     std::size_t noted_ = 0;                                  // number of operands in lists_ and in the codes
     plain_vector<operand_id> lists_;
     plain_vector<operand_id> inputs_;

@@ -12,20 +12,20 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 struct block_step_entry; // relay/eval/block_step.hpp
 
-/// Prepares a call once for all runs and threads, when an evaluator is made; for example, packs weights. Returns the
-/// value of `invocation::prepared`, or null if there is nothing to prepare.
+/// Prepares a call, for example by packing weights, when an evaluator is constructed. The result serves all runs and
+/// threads. Returns the value of `invocation::prepared`, or null if there is nothing to prepare.
 ///
 /// The invocation has no results and no kept state. Inputs with `is_constant` have the same values in every run. Of
-/// other inputs, only type and shape may be read; if these are unknown, the input is `empty()`. The program owns the
-/// elements of constants; prepared data is stored separately.
+/// other inputs, only the type and shape may be read. If these are unknown, the input is `empty()`. The program owns
+/// the elements of constants. Prepared data is stored separately.
 ///
 /// If the preparation throws, the call stays unprepared, and its kernel reports the error when the call runs.
 using prepare_function = std::shared_ptr<void> (*)(const invocation&);
 
 /// The memory of a kernel's first result.
 enum class result_memory : std::uint8_t {
-    own,        ///< separate from its operands
-    overwrites, ///< may be an operand's memory, of equal type and shape: each element is read before it is written
+    own,        ///< separate from the operands' memory
+    overwrites, ///< may be that of an operand of equal type and shape: each element is read before it is written
     shares,     ///< the first operand's memory, if that operand has the result's element type
 };
 
@@ -39,11 +39,11 @@ struct kernel_row {
     result_memory memory = result_memory::own;
     /// Decodes the attributes once per call site; null if the kernel reads them itself.
     attribute_decoder decode = nullptr;
-    /// True if calls may run concurrently with other calls: the kernel writes only to its result and its own state, and
-    /// its loops run on the given executor.
+    /// True if calls may run concurrently with other calls. The kernel must write only to its results and its own
+    /// state, and run its loops on the invocation's executor.
     bool concurrent = false;
-    /// The operator as an operation on blocks, for chains of elementwise calls; null if it has no such form. Its
-    /// results must equal the kernel's.
+    /// The operator as an operation on blocks, for chains of elementwise calls, or null if it has no such form. The
+    /// operation must compute the same results as the kernel.
     const block_step_entry* on_blocks = nullptr;
 };
 
@@ -57,8 +57,9 @@ std::shared_ptr<void> run_preparation(const invocation& call) {
 
 } // namespace detail
 
-/// Adapts `F`, a stateless function object called with an invocation and the attributes of `Op`, to a kernel. `F`
-/// returns void, or true if it supports the case; otherwise it must have no effect.
+/// Returns a kernel that calls `F`, a stateless function object, with an invocation and the attributes of `Op`.
+///
+/// `F` returns void or bool. If it does not support the call, it must return false and have no effect.
 template <class Op, class F>
 constexpr kernel_row kernel_for(F, result_memory memory = result_memory::own) {
     return {.op = &definition<Op>,
@@ -67,8 +68,8 @@ constexpr kernel_row kernel_for(F, result_memory memory = result_memory::own) {
             .decode = detail::decoder_of<typename Op::attributes>};
 }
 
-/// As above, with a preparation `P`: a stateless function object that is called like `F` and returns a
-/// `std::shared_ptr<void>`; see `prepare_function`.
+/// Returns a kernel with a preparation `P`, a stateless function object. `P` is called like `F`, and returns a
+/// `std::shared_ptr<void>` (see `prepare_function`).
 template <class Op, class F, class P>
     requires(!std::same_as<P, result_memory>)
 constexpr kernel_row kernel_for(F f, P) {

@@ -25,7 +25,7 @@ public:
             for (std::size_t i = 0; i < n; ++i) given[count++] = from + i;
         };
         (take(parts.data(), Sizes), ...);
-        const auto first_of = [&](const op_def* op) { // the operator's first row: separates operators with equal names
+        const auto first_of = [&](const op_def* op) { // the operator's first row; separates operators with equal names
             std::size_t i = 0;
             while (given[i]->op != op) ++i;
             return i;
@@ -54,24 +54,28 @@ private:
 template <std::size_t... Sizes>
 kernel_table(const std::array<kernel_row, Sizes>&...) -> kernel_table<(Sizes + ... + 0)>;
 
-/// Kernels for operators: a table, and a next set for all other calls. An operator's own kernel (`op_def::evaluate`)
-/// comes last.
+/// Kernels for operators. A set has a table of kernels, and a next set for calls that the table does not support. An
+/// operator's own kernel (`op_def::evaluate`) is tried last.
 ///
 ///     constexpr relay::kernel_table my_kernels{std::array{
 ///         relay::kernel_for<relay::op::nn::conv2d>([](const relay::invocation& c, const relay::conv2d_attributes& a) {
-///             return my_conv2d(c.input(0), c.input(1), a, c.result()); // false: the next set computes it
+///             return my_conv2d(c.input(0), c.input(1), a, c.result()); // if false, the next set computes the call
 ///         }),
 ///     }};
 ///     relay::evaluator evaluate(m, relay::kernel_set{my_kernels, relay::kernels::blocked()});
 ///
-/// A kernel applies only to its own operator, not to others with the same name.
+/// A kernel applies only to its own operator, not to other operators with the same name.
 class kernel_set {
 public:
-    /// Makes a set without kernels: only the operators' own kernels run.
+    /// Makes a set without kernels. Only the operators' own kernels run.
     constexpr kernel_set() = default;
+    /// Makes a set with one table.
+    ///
     /// Requires: the table outlives this set.
     template <std::size_t N>
     constexpr explicit kernel_set(const kernel_table<N>& table) : rows_(table.all()) {}
+    /// Makes a set with a table and a next set.
+    ///
     /// Requires: the table and `next` outlive this set.
     template <std::size_t N>
     constexpr kernel_set(const kernel_table<N>& table, const kernel_set& next) : rows_(table.all()), next_(&next) {}
@@ -93,8 +97,8 @@ public:
         return made;
     }
 
-    /// Returns this set with its table used at run time only. In constant evaluation, the next set computes the
-    /// operators.
+    /// Returns a copy of this set whose table is used only at run time. In constant evaluation, the next set computes
+    /// the operators.
     constexpr kernel_set at_run_time() const {
         kernel_set made = *this;
         made.at_run_time_ = true;
@@ -124,8 +128,8 @@ public:
         return rows_.subspan(first, count);
     }
 
-    /// Returns this set with its table reduced to the kernels of one operator. Later calls of the operator then need no
-    /// search. The next set is unchanged.
+    /// Returns a copy of this set whose table contains only the kernels of one operator. Calls of the operator then
+    /// need no search. The next set is unchanged.
     constexpr kernel_set only(const op_def& op) const {
         kernel_set made = *this;
         made.rows_ = rows_of(op);
@@ -146,7 +150,7 @@ constexpr bool computes(const kernel_set& kernels, const op_def& op) {
     return op.evaluate != nullptr;
 }
 
-/// Computes a call with the kernels of its operator; false if none supports the call.
+/// Computes a call with the kernels of its operator. False if no kernel supports the call.
 ///
 /// Throws: `tutti::error` from the kernel, if the arguments do not fit.
 constexpr bool compute(const kernel_set& kernels, const op_def& op, const invocation& call) {

@@ -15,13 +15,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The types of a table with tuples flattened: a tensor or function is one leaf, a tuple has the leaves of its fields
-/// in sequence.
+/// The types of a table with tuples flattened. A tensor or function is one leaf. A tuple consists of the leaves of its
+/// fields, in sequence.
 ///
 /// Cost: linear in the table; no recursion.
 class type_leaves {
 public:
-    /// Limit on the leaves of one value: nested tuples in a short text could have exponentially many.
+    /// Limit on the leaves of one value. Nested tuples in a short text could have exponentially many leaves.
     static constexpr std::uint32_t limit = 1U << 20;
 
     /// If `boxed`, tuples are not flattened, for programs in which tuples can be fields of other values.
@@ -81,7 +81,7 @@ public:
 
 private:
     const type_table* types_;
-    plain_vector<std::uint32_t> counts_; // indexed by type
+    plain_vector<std::uint32_t> counts_; // indexed by type: number of leaves
     plain_vector<std::uint32_t> firsts_; // indexed by tuple type: the index in before_ of its first field
     plain_vector<std::uint32_t> before_; // indexed by field: number of leaves before the field in its tuple
 };

@@ -12,8 +12,8 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Resolves lets and their variables.
 ///
-/// Cost: nothing in a graph without lets, otherwise an id per node; `resolve` takes constant time after the first pass
-///       along a chain.
+/// Cost: no memory in a graph without lets, otherwise an id per node. `resolve` follows a chain of variables only once,
+///       and then takes constant time.
 class let_values {
 public:
     let_values(const graph& g, std::span<const expr_id> expressions) : g_(&g) {
@@ -24,7 +24,8 @@ public:
         }
     }
 
-    /// Returns the expression that computes the value of `e`; it is neither a let nor a variable bound by a let.
+    /// Returns the expression that computes the value of `e`. The result is neither a let nor a variable bound by a
+    /// let.
     ///
     /// Throws: `tutti::error` if `e` is bound to itself.
     expr_id resolve(expr_id e) {
@@ -47,7 +48,7 @@ private:
     }
 
     const graph* g_;
-    plain_vector<expr_id> bound_; // indexed by variable
+    plain_vector<expr_id> bound_; // indexed by variable: its value
     plain_vector<expr_id> path_;
 };
 

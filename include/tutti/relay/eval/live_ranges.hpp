@@ -14,14 +14,18 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The live ranges and sizes of a code's plannable values: results of operators whose sizes are known from types or
-/// earlier runs, and that only operators use. Other values, such as arguments of functions and results of ifs, are
-/// allocated at run time.
+/// The live ranges and sizes of a code's plannable values.
 ///
-/// A value's live range is from the step that computes it to its last use in the order of steps, because jumps only go
+/// A value is plannable if it is the result of an operator, if its size is known from its type or from earlier runs,
+/// and if it is used only by operators, as a condition, or as a result of the code. Other values, such as arguments of
+/// functions and results of ifs, are allocated at run time.
+///
+/// A live range is from the step that computes the value to the last use in the order of steps, because jumps only go
 /// forward.
 class live_ranges {
 public:
+    /// Finds the live ranges in a code. `seen` contains sizes of results in earlier runs, or is empty.
+    ///
     /// Requires: the last uses of the code's slots are known, and the code does not run concurrently with itself.
     live_ranges(const program& p, const code& c, std::span<const std::uint64_t> seen = {})
         : p_(&p), c_(&c), seen_(seen), value_of_(c.slots, buffer::none), place_(c.steps.size()) {
@@ -33,7 +37,8 @@ public:
         for (std::uint32_t at = 0; at < c.steps.size(); ++at) write_over(at);
     }
 
-    /// Returns the plan, with buffers that have no places yet; without buffers if there are more than a few thousand.
+    /// Returns the plan. The buffers do not have places yet. The plan has no buffers if more than a few thousand would
+    /// be needed.
     memory_plan take() {
         constexpr std::size_t most = 4096;
         plain_vector<std::uint32_t> number(values_.size(), buffer::none);
@@ -54,7 +59,7 @@ public:
 private:
     struct value {
         buffer memory{};
-        std::uint32_t same = 0; // the first value with the same memory
+        std::uint32_t same = 0; // a value with the same memory, or this value
         bool escapes = false;   // a user of the value may keep its memory
     };
 
@@ -79,7 +84,7 @@ private:
         return at;
     }
 
-    // Records a use of the value at step `at`.
+    // Records that the branch of step `at` uses the value.
     void use(value& v, std::uint32_t at) const {
         branch_place& ends = v.memory.ends;
         if (ends.fork != place_[at].fork)
@@ -100,7 +105,7 @@ private:
         return p_->kernels_of(p_->calls[s.target]).memory;
     }
 
-    /// Returns the type of an input of a step's first call; none if arguments and inputs do not correspond.
+    /// Returns the type of an input of a step's first call, or none if arguments and inputs do not correspond.
     type_id input_type(const step& s, std::size_t n) const {
         const op_call& called = p_->calls[p_->first_call(s)];
         const auto arguments = called.in->arguments(called.call);
@@ -180,7 +185,7 @@ private:
         }
     }
 
-    // Lets the result overwrite an operand that dies here, if permitted.
+    // Lets the result of a step overwrite an operand whose last use is the step, if the kernel permits that.
     void write_over(std::uint32_t at) {
         const step& s = c_->steps[at];
         if (!program::calls_ops(s)) return;
@@ -207,7 +212,7 @@ private:
         if (v.escapes || v.memory.leaves || v.memory.last != at || v.memory.bytes != values_[made].memory.bytes ||
             v.memory.ends != place_[at])
             return false;
-        std::uint32_t uses = 0; // in a chain, at most one: other links would read overwritten values
+        std::uint32_t uses = 0; // a chain may use the memory only once: later links would read overwritten values
         bool only = true;
         for_each_input(c_->steps[at], [&](operand_id o) {
             if (root(values_[value_of_[o]]) != over) return;

@@ -33,9 +33,9 @@ public:
     }
 
 private:
-    // An if whose branches are being visited: the else branch first.
+    // An if whose branches are being visited. The else branch is visited first.
     struct branching {
-        std::uint32_t test; // the index of its jump_unless
+        std::uint32_t test; // the index of the jump_unless
         std::size_t first_change;
         std::size_t then_change = 0;
         std::uint32_t else_place = 0;
@@ -53,8 +53,9 @@ private:
         live_[slot] = live;
     }
 
-    // An if ends at the target of the jump at the end of its then branch. Several ifs may end at one place, and the
-    // jumps of outer ifs are visited later, so all ends are collected beforehand.
+    // Opens the ifs that end at step `end`. The end of an if is the target of the jump that ends its then branch.
+    // Several ifs may have the same end, and the jumps of outer ifs are visited later, so all ends are collected
+    // beforehand.
     void open_branches(std::uint32_t end) {
         if (ends_.empty() && !noted_) note_ends();
         while (!ends_.empty() && ends_.back() >> 32 == end) {
@@ -97,7 +98,7 @@ private:
         release(i, dying);
     }
 
-    // Handles the jump at the end of a then branch, after the else branch has been visited.
+    // At the jump that ends a then branch, sets aside the effects of the else branch, which has been visited.
     void leave_else(std::uint32_t at) {
         branching& b = open_.back();
         b.else_place = at + 1;
@@ -112,15 +113,15 @@ private:
         b.then_change = changes_.size();
     }
 
-    // Handles the test of an if, after both branches have been visited. Values used in only one branch are released at
-    // the beginning of the other.
+    // At the test of an if, combines the effects of both branches, which have been visited. Values that only one branch
+    // uses are released at the beginning of the other branch.
     void join_branches(std::uint32_t at) {
         const branching b = std::move(open_.back());
         plain_vector<operand_id> only_then;
         plain_vector<operand_id> only_else;
         for (const operand_id slot : b.else_live) mark_[slot] = 2;
         for (const operand_id slot : b.else_dead) mark_[slot] = 1;
-        plain_vector<operand_id> changed; // in the then branch
+        plain_vector<operand_id> changed; // slots that changed in the then branch
         for (std::size_t n = b.then_change; n < changes_.size(); ++n) {
             const operand_id slot = changes_[n].slot;
             if ((mark_[slot] & 4) != 0) continue;
@@ -157,21 +158,21 @@ private:
     code* c_;
     plain_vector<char> live_;     // indexed by slot: nonzero if a later step uses the slot
     plain_vector<char> mark_;     // indexed by slot, zero between the steps
-    plain_vector<char> original_; // indexed by slot, for marked slots
+    plain_vector<char> original_; // indexed by slot, for marked slots: the liveness after the if
     vector<branching> open_;
-    plain_vector<change> changes_; // since the outermost open if
-    // For each if: its end in the upper half, and the complement of its test's index in the lower half. Sorted, so that
-    // the outermost of several ifs with a common end is last.
+    plain_vector<change> changes_; // changes since the outermost open if
+    // The upper half is the end of an if, and the lower half is the complement of the index of its test. Sorted, so
+    // that the outermost of several ifs with a common end is last.
     plain_vector<std::uint64_t> ends_;
     bool noted_ = false;
     plain_vector<operand_id> dying_;
 };
 
-/// Records in each step the slots that it uses last, and its unused results.
+/// Records in each step the slots whose last use is that step, and marks results that are never used.
 ///
-/// Requires: the first step, and the first of each branch of an if, is a `release`; an if is a `jump_unless` past the
-///           `jump` that ends its first branch, and that jump leads past the second branch.
-/// Cost:     linear in the code, times the depth of ifs for values used across them; no recursion.
+/// Requires: the first step of the code, and of each branch of an if, is a `release`. An if is a `jump_unless` to the
+///           step after the `jump` that ends its first branch. That jump leads past the second branch.
+/// Cost:     linear in the code, times the depth of nested ifs for values that are used across them; no recursion.
 inline void note_last_uses(code& c) { last_uses{c}; }
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -22,7 +22,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// True if tuples must be single values, because they can be fields of values or instances of type parameters.
+/// True if a tuple must be a single value, because tuples can be fields of values or instances of type parameters.
 inline bool needs_boxes(const ir_module& m) {
     if (!m.data_types().empty()) return true;
     for (const auto& [name, f] : m)
@@ -35,7 +35,7 @@ inline bool needs_boxes(const ir_module& m) {
     return false;
 }
 
-/// Adds the codes of constructors, tuples and references: functions that capture their fields.
+/// Adds the codes of constructors, tuples and references. A value with fields is a function that captures the fields.
 inline void add_makers(program& p, const data_types& known) {
     p.first_constructor = static_cast<std::uint32_t>(p.codes.size());
     for (std::uint32_t c = 0; c < known.constructor_count(); ++c) {
@@ -65,7 +65,7 @@ inline code entry_of_tensors(const program& p, const function& f) {
     for (const expr_id v : f.graph.params(f.root)) made.params += leaves.count(f.graph.type(v));
     made.slots = made.params;
     made.steps.push_back({});
-    plain_vector<operand_id> values; // of finished parameters, and of the fields of open tuples
+    plain_vector<operand_id> values; // the values of finished parameters, and the fields of open tuples
     operand_id next = 0;
     struct open_tuple {
         type_id type;
@@ -109,7 +109,7 @@ inline code entry_of_tensors(const program& p, const function& f) {
 struct lowering_options {
     bool chains = true; ///< join calls into chains, where kernels and block operations allow it
     bool plan = true;   ///< plan memory
-    bool forks = false; ///< with a plan: add forks for concurrent branches
+    bool forks = false; ///< add forks for concurrent branches; only if memory is planned
 };
 
 /// Lowers a module, starting with its function `entry`.

@@ -24,12 +24,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Runs a program. Its values and frames are on the heap: nothing recurses.
+/// Runs a program. Values and frames are on the heap, so that nested calls in the program need no recursion.
 class machine {
 public:
-    /// `max_depth` limits the open calls of functions.
+    /// Makes a machine for a program. `max_depth` limits the number of open calls of functions.
     ///
-    /// Requires: the program was made from `m`, and its entry takes and returns tensors; `m` outlives the machine.
+    /// Requires: the program was lowered from `m`, and its entry takes and returns tensors; `m` outlives the machine.
     machine(program p, const ir_module& m, std::size_t max_depth, executor_ref on = {})
         : program_(std::move(p))
         , max_depth_(max_depth)
@@ -56,7 +56,7 @@ public:
         }
     }
 
-    /// Prepares the program's calls: see `prepare_function`.
+    /// Prepares the program's calls (see `prepare_function`).
     void prepare() {
         for (const code& c : program_.codes)
             for (const step& s : c.single)
@@ -67,16 +67,16 @@ public:
     std::span<const value_part> parts() const { return parts_.all(); }
 
     const program& lowered() const { return program_; }
-    /// The planned places of values.
+    /// The plan of the entry's memory.
     const memory_plan& plan() const { return ops_.results().plan(); }
-    /// The bytes of values without a planned place, and their peak.
+    /// The bytes of memory for values that are not planned, and the peak of the bytes of such live values.
     std::uint64_t unplanned_bytes() const { return pool_.bytes(); }
     std::uint64_t most_unplanned_alive() const { return pool_.most_alive(); }
 
-    /// Evaluates the program; the results are valid until the next run. The observer sees the operator calls.
+    /// Evaluates the program. The results are valid until the next run. The observer sees the operator calls.
     ///
-    /// Requires: one input per parameter, of its type.
-    /// Throws:   `tutti::error` if calls are too deep, and like `op_caller`.
+    /// Requires: one input per parameter, of the parameter's type.
+    /// Throws:   `tutti::error` if calls are nested too deeply, and like `op_caller`.
     template <class Observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
         for (tensor& r : results_) r.clear();
@@ -96,8 +96,8 @@ public:
     }
 
 private:
-    // A branch of a fork at run time. Working memory belongs to the branch, not the thread: after the first run, no
-    // branch needs more.
+    // A branch of a fork at run time. Working memory belongs to the branch, not to the thread, so that branches need no
+    // more memory after the first run.
     struct branch {
         std::uint32_t next = 0; // the next step
         std::exception_ptr failed{};
@@ -111,7 +111,7 @@ private:
         std::size_t base; // the stack index of the frame's first slot
     };
 
-    // Cleans up after a run, however it ends: removes its values from the stack and releases the inputs. Allocates
+    // Cleans up after a run, however the run ends. Removes all values from the stack and releases the inputs. Allocates
     // nothing, because the run may have ended for lack of memory.
     struct cleaner {
         machine* m;
@@ -138,7 +138,7 @@ private:
         ++c->users;
     }
 
-    /// Opens a frame. The caller pushes the frame's first slots, and `complete` adds the others.
+    /// Opens a frame. The caller pushes the frame's first slots, and `complete` adds the remaining slots.
     void enter(std::uint32_t target, const code* from) {
         const code& c = program_.codes[target];
         constexpr std::size_t most_values = std::size_t{1} << 24;
@@ -207,11 +207,11 @@ private:
         release(c, s);
     }
 
-    /// Runs the branches of a fork concurrently. A branch that throws stops; when all are done, the first exception in
-    /// program order is thrown. A branch that lacked memory resumes when the others are done.
+    /// Runs the branches of a fork concurrently.
     ///
-    /// Results are noted, and operands released, only when all branches are done, since other branches may still read
-    /// the operands.
+    /// A branch that throws stops. When all branches are done, the first exception in program order is rethrown. A
+    /// branch that lacked memory resumes when the other branches are done. Results are noted, and operands released,
+    /// only when all branches are done, because other branches may still read the operands.
     void run_branches(frame& f, const code& c, const fork& parts) {
         const std::size_t count = parts.branches.size();
         kernel::detail::account* const taken = kernel::allowance::taken_here();
@@ -339,8 +339,8 @@ private:
         for (const operand_id o : c.released_by(s)) pool_.release(std::exchange(stack_[base + o], nullptr));
     }
 
-    // True if a value fits the pattern that begins at `pattern`. If `outputs` is not empty, stores the values of the
-    // pattern's variables in these slots.
+    // True if a value fits the pattern that begins at index `pattern`. If `outputs` is not empty, stores the values of
+    // the pattern's variables in the slots `outputs`.
     bool fits(cell* value, std::size_t pattern, std::span<const operand_id> outputs) {
         listed_.clear();
         listed_.push_back(value);
@@ -362,7 +362,7 @@ private:
         return true;
     }
 
-    // Stores the tensors of a value as the results, and its structure as the parts.
+    // Stores the tensors in a value as the results, and the structure of the value as the parts.
     void take_apart(cell* value) {
         constexpr limit most{"evaluation", "parts of the result", {}, std::size_t{1} << 20};
         parts_.clear();
@@ -420,12 +420,12 @@ private:
     plain_vector<cell*> arguments_; // indexed by parameter
     plain_vector<cell*> constants_;
     vector<tensor> results_;
-    bool single_ = false; // the run has an observer, so it executes `code::single`
+    bool single_ = false; // true if the run has an observer, and so executes `code::single`
     plain_vector<cell*> stack_;
     plain_vector<frame> frames_;
     plain_vector<cell*> listed_;
     call_space space_;
-    vector<branch> branches_;        // of the running fork
+    vector<branch> branches_;        // branches of the running fork
     cell* truths_[2]{};              // false and true; null unless the program is boxed
     plain_vector<value_part> parts_; // structure of the result, if the program has composite values
 };

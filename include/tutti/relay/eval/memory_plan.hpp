@@ -19,8 +19,8 @@ struct branch_place {
     bool operator==(const branch_place&) const = default;
 };
 
-/// Memory for one value, or for several values that use it in succession or share it. The live range of a buffer is
-/// from the first step that writes to it to its last use.
+/// Memory for one value, or for several values that use the memory in succession or share it. The live range of a
+/// buffer is from the first step that writes to the buffer to the last use.
 struct buffer {
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
@@ -29,15 +29,15 @@ struct buffer {
     std::uint32_t last = 0;
     branch_place begins{}; ///< the branch with the first step
     branch_place ends{};   ///< the branch with the last step, or `several` if other branches of the fork use it too
-    bool leaves = false;   ///< its last value is a result that callers may keep, so it has a separate piece of memory
+    bool leaves = false;   ///< the last value is a result that callers may keep, so the buffer has a piece of its own
 
-    // The place of the buffer.
+    // The place of the buffer: a piece of memory, and the offset in that piece.
     std::uint32_t piece = 0;
     std::uint64_t offset = 0;
 };
 
-/// True if two live ranges overlap. A range that ends before the other begins still overlaps it if the two are in
-/// different branches of a fork, because the other branch may run earlier.
+/// True if the live ranges of two buffers overlap. Ranges that are separate in the order of steps still overlap if they
+/// are in different branches of a fork, because the later branch may run earlier.
 inline bool overlap(const buffer& a, const buffer& b) {
     if (a.first <= b.last && b.first <= a.last) return true;
     const buffer& earlier = a.last < b.first ? a : b;
@@ -52,15 +52,15 @@ struct memory_plan {
     plain_vector<buffer> buffers{};
     plain_vector<std::uint64_t> pieces{}; ///< sizes in bytes; empty if nothing is planned
 
-    // Indexed by the results of operator calls.
+    // The lists below are indexed by the results of operator calls, except for `first_result`.
     plain_vector<std::uint32_t> first_result{}; ///< indexed by call: the index of its first result; the others follow
     plain_vector<std::uint32_t> buffer_of{};    ///< `none` if allocated at run time
     plain_vector<char> shares{};                ///< nonzero if the kernel shares an operand's memory
     plain_vector<std::uint64_t> sizes{};        ///< in bytes; 0 if unknown from the types and earlier runs
 
-    std::uint64_t largest = 0; ///< the peak of the bytes of live values, in any memory
+    std::uint64_t largest = 0; ///< the peak of the bytes of live values, planned or not
 
-    /// Returns the index of a call's n-th result; `none` if the call is not planned.
+    /// Returns the index of a call's n-th result, or `none` if the call is not planned.
     std::uint32_t result(std::uint32_t call, std::size_t n) const {
         const std::uint32_t first = first_result.empty() ? buffer::none : first_result[call];
         return first == buffer::none ? first : first + static_cast<std::uint32_t>(n);

@@ -29,7 +29,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`. A constant second input is packed.
+/// A oneDNN kernel for `Op`. `Ready(call, invocation, attributes)` prepares a call. A constant second input is packed.
 template <class Op, auto Ready, std::uint64_t LeastWork>
 inline constexpr kernel_row onednn_product =
     kernel_for<Op>([](const invocation& c,
@@ -38,7 +38,7 @@ inline constexpr kernel_row onednn_product =
                        return packed_by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
                    });
 
-/// The kernel of `Op` prepared by `Ready(call, invocation, attributes)`, without packing.
+/// A oneDNN kernel for `Op`. `Ready(call, invocation, attributes)` prepares a call. No input is packed.
 template <class Op, auto Ready, std::uint64_t LeastWork>
 inline constexpr kernel_row onednn_kernel = kernel_for<Op>([](const invocation& c, const auto& a) {
     return by_onednn<LeastWork>(c, [&](onednn_call& call) { Ready(call, c, a); });
@@ -67,8 +67,8 @@ inline constexpr auto layer_norm_ready = [](onednn_call& call, const invocation&
     ready_layer_norm(call, c, norm_options(a));
 };
 
-/// Least work for a primitive. Creating one takes as long as about a million multiplications, and running one takes
-/// longer than a small call.
+/// The least work for which a primitive is created. Creating a primitive takes as long as about a million
+/// multiplications, and running a primitive takes longer than a small call of a blocked kernel.
 inline constexpr std::uint64_t onednn_least_work = 8192;
 
 /// The operators that have oneDNN kernels.
@@ -94,36 +94,38 @@ inline constexpr kernel_table onednn_kernels{std::array{
     onednn_product<op::nn::matmul, matrices_ready, LeastWork>,
 }};
 
-/// The set `onednn`. Its calls run in sequence, since oneDNN itself uses all threads.
+/// The set that `onednn` returns. Calls run in sequence, because oneDNN itself uses all threads.
 template <std::uint64_t LeastWork>
 inline constexpr kernel_set onednn_set = kernel_set(onednn_kernels<LeastWork>, blocked_set<void>::value).at_run_time();
 
 } // namespace detail
 
-/// oneDNN's convolutions, products, pooling, softmax and layer_norm of float32. The blocked kernels compute everything
-/// else.
+/// Returns oneDNN kernels for convolutions, products, pooling, softmax and layer_norm of float32. The blocked kernels
+/// compute everything else.
 ///
 /// oneDNN is used for layouts without blocks of channels, in an evaluator that keeps a call's state between runs.
-/// Constant weights are converted to oneDNN's order when the evaluator is made, which doubles their memory. Images with
-/// contiguous channels (NHWC) are used directly; others are converted before and after a call, so ConvertLayout to NHWC
-/// pays off. Operators after a convolution or product, such as a bias, the addition of a tensor or relu, become
-/// post-operations of the primitive if oneDNN has them. oneDNN computes products of bytes if the processor sums them in
-/// 32 bits (VNNI). It uses OpenMP's number of threads.
+/// Constant weights are converted to oneDNN's order when the evaluator is constructed, which doubles their memory.
+/// Images with contiguous channels (NHWC) are used directly. Other images are converted before and after a call, so
+/// ConvertLayout to NHWC pays off. Operators after a convolution or product, such as a bias, the addition of a tensor
+/// or relu, become post-operations of the primitive if oneDNN supports them. oneDNN computes products of bytes if the
+/// processor sums them in 32 bits (VNNI). oneDNN uses as many threads as OpenMP.
 ///
-/// Results are NaN where other sets' results are. Some oneDNN primitives drop NaN: their results are used only if the
-/// processor's flags show that no thread met a NaN; otherwise the blocked kernels compute the call. This requires x86
-/// and code compiled for OpenMP (`-fopenmp`); otherwise the blocked kernels compute softmax, max_pool, and a relu after
-/// a convolution. There are two exceptions: the maximum of values that are all minus infinity is the least finite
-/// number; and a NaN or infinite weight that meets only padding is skipped, where other sets return NaN.
+/// Results are NaN wherever the results of other sets are NaN, with two exceptions. The maximum of values that are all
+/// minus infinity is the least finite number. A NaN or infinite weight that is multiplied only by padding is skipped,
+/// where other sets return NaN.
 ///
-/// The blocked kernels compute small calls: creating a primitive takes milliseconds, and many primitives of different
-/// shapes take much memory.
+/// Some oneDNN primitives drop NaN. Their results are used only if the processor's flags show that no thread met a NaN.
+/// Otherwise, the blocked kernels compute the call. The flags require x86 and code compiled for OpenMP (`-fopenmp`).
+/// Without the flags, the blocked kernels compute softmax, max_pool, and a relu after a convolution.
 ///
-/// Finite results equal the reference's within rounding.
+/// The blocked kernels also compute small calls, because creating a primitive takes milliseconds, and many primitives
+/// of different shapes take much memory.
 ///
-/// Throws: `tutti::error` with oneDNN's message if it fails.
+/// Finite results equal those of the reference kernels within rounding.
 ///
-/// `LeastWork` is the least number of multiplications for which a primitive is made; tests lower it.
+/// Throws: `tutti::error` with oneDNN's message if oneDNN fails.
+///
+/// `LeastWork` is the least number of multiplications for which a primitive is created. Tests lower it.
 template <std::uint64_t LeastWork = detail::onednn_least_work>
 const kernel_set& onednn() {
     return detail::onednn_set<LeastWork>;

@@ -30,12 +30,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Steps of `evaluate_options::max_work`: for a call, and for each element that it reads or writes.
+/// Steps counted against `evaluate_options::max_work`: per call, per element read and per element written.
 inline constexpr std::uint64_t steps_of_call = 4096;
 inline constexpr std::uint64_t steps_of_reading = 16;
 inline constexpr std::uint64_t steps_of_writing = 64;
 
-/// Calls the kernels of a program's operators with cells of a pool, and checks their results.
+/// Runs a program's operator calls: provides memory for the results, calls the kernels and checks the results.
 class op_caller {
 public:
     /// Requires: the calls' graphs belong to the module; the module, the calls and the kernels outlive this object.
@@ -58,7 +58,7 @@ public:
         kernel_states_.resize(kernel_states);
     }
 
-    /// Prepares the call with this number: see `prepare_call`.
+    /// Prepares the call with index `number`; see `prepare_call`.
     void prepare(std::uint32_t number, std::span<const operand_id> operands, cell* const* constants) {
         call_state& state = states_[number];
         prepared_call made =
@@ -73,11 +73,12 @@ public:
     const call_results& results() const { return results_; }
     executor_ref on() const { return on_; }
 
-    /// Runs a call. Returns the cells of its results, each with one user, to be passed to `call_results::note`. The
-    /// span is valid until the next call. The observer sees the call.
+    /// Runs a call and returns the cells of its results. Each cell has one user and must be passed to
+    /// `call_results::note`. The span is valid until the next call. The observer is notified before and after the call.
     ///
     /// Throws: `tutti::error` that names the operator if it has no kernel for the call, the kernel fails, or a result
-    ///         does not have the inferred type; the observer's exceptions; `lacks_memory`.
+    ///         does not have the inferred type; the observer's exceptions; `lacks_memory` if memory runs out while
+    ///         other threads call operators.
     template <class Observer>
     std::span<cell*> call(call_space& space, cell_pool& pool, std::uint32_t number, const operand_values& inputs,
                           Observer& observer) {
@@ -111,7 +112,7 @@ public:
         return {space.made.data(), space.made.size()};
     }
 
-    /// Runs a chain like `call`, on the inputs of the chain's step.
+    /// Runs a chain on the inputs of its step. Returns the cell of its result like `call`.
     ///
     /// Throws: like `call`.
     std::span<cell*> call_chain(call_space& space, cell_pool& pool, const op_chain& chain,
@@ -130,7 +131,8 @@ public:
         }
         kernel::epilogue after(space.steps.all());
         space.made.clear();
-        cell* const planned = results_.planned(chain.first_call, 0); // never shares memory, even if the first call may
+        // A chain's result never shares memory, even if the first call's result may.
+        cell* const planned = results_.planned(chain.first_call, 0);
         space.made.push_back(planned != nullptr ? planned
                                                 : pool.take(size, results_.plan().result(chain.first_call, 0)));
         tensor& out = space.made[0]->value;
@@ -144,7 +146,7 @@ public:
                 invocation call = invocation_of(chain.first_call, space, first_inputs, {&out, 1});
                 call.after = &after;
                 invoke(chain.first_call, call, {&type, 1}, space, pool);
-                if (out.is_shared()) { // the result shares an operand's memory
+                if (out.is_shared()) { // the kernel's result shares an operand's memory
                     const tensor given = out;
                     make_result(types, type, out);
                     after.compute(carried(given), mutable_carried(out), 0, out.size());
@@ -171,8 +173,8 @@ private:
     };
 
     struct call_state {
-        std::uint32_t first_kernel = 0; // the index of its first kernel's state
-        std::uint32_t first_row = 0;    // the first kernel that is tried
+        std::uint32_t first_kernel = 0; // the index of the state of the call's first kernel
+        std::uint32_t first_row = 0;    // the row of the first kernel that is tried
         decoded_attributes decoded{};
     };
 
@@ -180,7 +182,7 @@ private:
         return kernels_[calls_[number].kernels].rows.all();
     }
 
-    /// Runs the kernels of a call until one supports it; false if none does.
+    /// Tries the kernels of a call in order until one supports the call. False if none does.
     bool run(std::uint32_t number, invocation& call) {
         const std::span<const kernel_row> rows = rows_of(number);
         const call_state& state = states_[number];
@@ -229,7 +231,7 @@ private:
         }
     }
 
-    // Counts the call, and the elements read and written. Kernels that do more work call `kernel::spend`.
+    // Counts the call and the elements that it reads and writes. Kernels that do more work also call `kernel::spend`.
     static void spend_elements(const invocation& call) {
         std::uint64_t steps = steps_of_call;
         for (const tensor* t : call.inputs) steps += steps_of_reading * static_cast<std::uint64_t>(t->size());
@@ -237,7 +239,7 @@ private:
         kernel::spend(steps);
     }
 
-    // Calls `compute`. If memory runs out, frees unused memory and calls it again.
+    // Calls `compute`. If memory runs out, frees unused memory and calls `compute` again.
     template <class F>
     bool within_allowance(const call_space& space, cell_pool& pool, const F& compute) {
         try {

@@ -14,14 +14,14 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 /// The kernels of one operator in a program.
 struct op_kernels {
     const op_def* op = nullptr;
-    plain_vector<kernel_row> rows{}; ///< in the order in which they are tried; all have a kernel
+    plain_vector<kernel_row> rows{}; ///< in the order in which they are tried; no `run` is null
     result_memory memory = result_memory::own;
     attribute_decoder decode = nullptr;
     bool concurrent = false;
     const block_step_entry* on_blocks = nullptr;
 };
 
-/// Collects an operator's kernels from a set, the sets after it, and the operator itself.
+/// Collects an operator's kernels from a set and the sets after it, then adds the operator's own `evaluate`.
 inline op_kernels kernels_of(const kernel_set& kernels, const op_def& op) {
     op_kernels made{.op = &op};
     for (const kernel_set* set = &kernels; set != nullptr; set = set->next()) {
@@ -43,12 +43,14 @@ inline op_kernels kernels_of(const kernel_set& kernels, const op_def& op) {
     return made;
 }
 
-/// The kernels of the operators that a program calls, collected at their first call.
+/// Collects the kernels of the operators that a program calls, once for each operator.
 class called_kernels {
 public:
     called_kernels(const kernel_set& kernels, vector<op_kernels>& made) : kernels_(&kernels), made_(&made) {}
 
-    /// Returns the index of an operator's kernels in the list. Cost: linear in the number of different operators.
+    /// Returns the index of an operator's kernels in the list, and adds them if they are new.
+    ///
+    /// Cost: linear in the number of different operators.
     std::uint32_t operator()(const op_def& op) {
         for (std::uint32_t n = 0; n < made_->size(); ++n)
             if ((*made_)[n].op == &op) return n;

@@ -14,7 +14,7 @@ struct parameter {
     type_id type;     ///< in the evaluator's `types()`
 };
 
-/// An input by parameter name.
+/// An input, identified by the parameter's name.
 struct named_input {
     std::string_view name; ///< without `%`
     const tensor* value = nullptr;

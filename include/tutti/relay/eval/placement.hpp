@@ -10,10 +10,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Places a function's expressions: each in the innermost function, branch of an if or clause of a match around all its
-/// uses.
+/// Assigns each expression of a function to a scope: the innermost function, branch of an if or clause of a match that
+/// contains all uses of the expression.
 ///
-/// Functions are numbered: 0 is the function itself, nested ones follow, outer before inner ones.
+/// Functions are numbered: 0 is the function itself; nested functions follow, outer before inner.
 ///
 /// Cost: linear in the graph, times the logarithm of the depth for expressions shared across scopes; no recursion.
 class placement {
@@ -42,14 +42,14 @@ public:
     scope_tree::id opened_by(expr_id e) const { return opened_[index(e)]; }
     std::uint32_t scope_count() const { return static_cast<std::uint32_t>(function_of_.size()); }
 
-    /// The number of the function around a scope; `no_function` for `outside`.
+    /// The number of the function that contains a scope; `no_function` for `outside`.
     std::uint32_t function_around(scope_tree::id scope) const { return function_of_[scope]; }
     /// The number of a function; `no_function` for other expressions.
     std::uint32_t number(expr_id e) const {
         return g_->kind(e) == expr_kind::function ? number_[index(e)] : no_function;
     }
     std::uint32_t function_count() const { return static_cast<std::uint32_t>(functions_.size()); }
-    /// The number of the function around a function.
+    /// The number of the function that encloses `function`.
     std::uint32_t outer(std::uint32_t function) const { return functions_[function]; }
 
 private:
@@ -85,8 +85,8 @@ private:
         }
     }
 
-    // Places clauses like `if … else if … else …`: an expression that several clauses use is computed where the
-    // first of them is tested.
+    // Opens scopes for the clauses, as for `if … else if … else …`. An expression that several clauses use is placed
+    // where the first of these clauses is tested.
     void place_clauses(expr_id e, scope_tree::id around) {
         const std::uint32_t function = function_of_[around];
         for_each_clause(*g_, e, [&](const match_clause& c) {
@@ -115,7 +115,7 @@ private:
     plain_vector<std::uint32_t> function_of_; // indexed by scope
     plain_vector<std::uint32_t> functions_;   // indexed by function number: the enclosing function
     plain_vector<std::uint32_t> number_;      // indexed by expression, for functions
-    plain_vector<scope_tree::id> opened_;     // indexed by expression, for functions and ifs
+    plain_vector<scope_tree::id> opened_;     // indexed by expression, for functions, ifs and matches
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::detail

@@ -14,7 +14,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// True if a plan has places for all results of a fork's branches.
+/// True if a plan has a buffer for every result of a fork's branches.
 inline bool has_places(const program& p, const code& c, const fork& f, const memory_plan& plan) {
     for (std::uint32_t at = f.branches[0]; at < f.join; ++at) {
         const std::uint32_t first = plan.first_result[p.first_call(c.steps[at])];
@@ -24,20 +24,22 @@ inline bool has_places(const program& p, const code& c, const fork& f, const mem
     return true;
 }
 
-/// Plans the memory of a code of the program.
+/// Plans the memory of one of the program's codes.
 inline memory_plan planned(const program& p, const code& c, std::span<const std::uint64_t> seen) {
     memory_plan plan = live_ranges(p, c, seen).take();
     if (!plan.buffers.empty()) buffer_placer{plan};
     return plan;
 }
 
-/// Plans the memory of a program's entry, if no function calls the entry.
+/// Plans the memory of a program's entry. The plan is empty for `boxed` programs, and if a function refers to the
+/// entry.
 ///
-/// With `forks`, adds forks to the entry, unless that takes over 10 % more memory than the peak of live values. `seen`
-/// holds the result sizes of earlier runs in bytes, indexed like `memory_plan::sizes`.
+/// If `forks` is true, adds forks to the entry, unless that makes the plan both larger than without forks and more than
+/// 10 % larger than the peak of live values. `seen` holds the result sizes of earlier runs in bytes, indexed like
+/// `memory_plan::sizes`.
 ///
 /// Requires: the program is complete.
-/// Cost:     linear in the function, and quadratic in the values with separate memory, a few thousand at most.
+/// Cost:     linear in the function, and quadratic in the number of buffers, a few thousand at most.
 inline memory_plan plan_memory(program& p, bool forks, std::span<const std::uint64_t> seen = {}) {
     code& c = p.codes[p.entry];
     if (p.boxed || c.as_constant != nowhere || c.steps.empty()) return {};
@@ -51,7 +53,7 @@ inline memory_plan plan_memory(program& p, bool forks, std::span<const std::uint
         p.forks.clear();
         return plan;
     }
-    for (step& s : forked.steps) // other forks run serially
+    for (step& s : forked.steps) // forks without buffers for all results run serially
         if (s.what == opcode::fork && !has_places(p, forked, p.forks[s.target], of_forked)) s = {};
     c = std::move(forked);
     return of_forked;

@@ -20,7 +20,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Returns a tensor of this type without accessible elements; an empty one if the type or shape is unknown.
+/// Returns a tensor of this type whose elements cannot be read, or an empty tensor if the type or shape is unknown.
 inline tensor without_elements(const type_table& types, type_id t) {
     if (!types.is_tensor(t) || lane_count(types.element(t)) != 1) return {};
     vector<std::int64_t> shape;
@@ -32,7 +32,7 @@ inline tensor without_elements(const type_table& types, type_id t) {
     return tensor::referring(types.element(t), std::move(shape), nullptr, 0);
 }
 
-/// Returns tensors without elements for the arguments of a call; the fields of tuples are listed in sequence.
+/// Returns tensors without elements for the arguments of a call. Tuples are flattened.
 inline vector<tensor> arguments_without_elements(const op_call& called) {
     const graph& g = *called.in;
     vector<tensor> all;
@@ -51,15 +51,15 @@ inline vector<tensor> arguments_without_elements(const op_call& called) {
     return all;
 }
 
-/// The preparation of a call for all runs.
+/// The result of preparing a call, which all runs share.
 struct prepared_call {
-    std::size_t row = 0;           ///< the row of the prepared kernel, the first that computes the call
+    std::size_t row = 0;           ///< the row of the prepared kernel, which runs try first
     std::shared_ptr<void> state{}; ///< null if nothing was prepared
 };
 
-/// Prepares a call with the first kernel that supports it; earlier kernels are then never tried. `constants` holds the
-/// values of constant operands. Prepares nothing if a preparation fails; the kernel then reports the error when the
-/// call runs.
+/// Prepares a call with the first kernel that supports it. Runs then never try the kernels before this one. `constants`
+/// holds the values of constant operands. Prepares nothing if a preparation throws: the kernel reports the error when
+/// the call runs.
 inline prepared_call prepare_call(const op_call& called, std::span<const kernel_row> rows,
                                   std::span<const operand_id> operands, cell* const* constants, const void* decoded,
                                   executor_ref on) {

@@ -18,13 +18,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// The location of a step's operand: a slot of the frame by number, a constant of the program, or nowhere.
+/// The location of a step's operand: a slot of the frame, a constant of the program, or nowhere.
 ///
-/// A slot holds a tensor or a function; tuples are flattened to several slots. In a program with data types, references
-/// or type parameters, a tuple is a value in one slot.
+/// A slot holds a tensor or a function, and a tuple is flattened to several slots. In a program with data types,
+/// references or type parameters, a tuple occupies one slot.
 using operand_id = std::uint32_t;
 
-/// Marks an operand as the number of a constant of the program.
+/// Marks an operand as a constant; the other bits are the index of the constant.
 inline constexpr operand_id constant_bit = 0x80000000U;
 /// The location of an unused result.
 inline constexpr operand_id nowhere = 0xFFFFFFFFU;
@@ -33,25 +33,25 @@ constexpr bool is_constant(operand_id o) { return (o & constant_bit) != 0; }
 
 /// The operation of a step. The comments end with the meaning of `target`.
 enum class opcode : std::uint8_t {
-    call_op,      ///< calls an operator: number of the call
-    call_chain,   ///< calls several operators as one: number of the chain
-    fork,         ///< the next steps are in branches, which may run concurrently: number of the fork
-    call_code,    ///< calls a function without captures: its code
-    call_closure, ///< calls the first input with the others
-    make_closure, ///< makes a function from a code and captures: the code
+    call_op,      ///< calls an operator: index of the call
+    call_chain,   ///< calls several operators as one: index of the chain
+    fork,         ///< starts branches that may run concurrently: index of the fork
+    call_code,    ///< calls a function without captures: index of its code
+    call_closure, ///< calls the first input with the other inputs
+    make_closure, ///< creates a function from a code and captures: index of the code
     move,         ///< copies inputs to outputs
-    jump,         ///< jumps: the index of the next step
-    jump_unless,  ///< jumps if the input is false: the index of the next step
+    jump,         ///< jumps: index of the next step
+    jump_unless,  ///< jumps if the input is false: index of the next step
     release,      ///< only releases slots
     leave,        ///< returns the inputs to the caller
-    field,        ///< takes a field of the input: number of the field
-    matches,      ///< tests the input against a pattern: number of the pattern
-    unpack,       ///< assigns a pattern's variables to the outputs: number of the pattern
+    field,        ///< returns a field of the input: index of the field
+    matches,      ///< tests the input against a pattern: index of the pattern
+    unpack,       ///< assigns a pattern's variables to the outputs: index of the pattern
     ref_write,    ///< makes the first input refer to the second
     fail,         ///< fails because no clause matches
 };
 
-/// A part of a pattern, followed by its fields. `what` is the code of the constructor, `anything` or `bound`.
+/// A part of a pattern. The parts for its fields follow. `what` is the code of a constructor, `anything` or `bound`.
 struct pattern_part {
     static constexpr std::uint32_t anything = 0xFFFFFFFFU;
     static constexpr std::uint32_t bound = 0xFFFFFFFEU; ///< binds a variable
@@ -60,8 +60,8 @@ struct pattern_part {
     std::uint32_t fields;
 };
 
-/// A step of a code. Its inputs, then its outputs, are in the code's list of operands. Another list contains the slots
-/// that the step uses last and releases.
+/// A step of a code. `code::operands` holds the step's inputs, followed by its outputs. `code::released` holds the
+/// slots that the step is the last to use and releases.
 struct step {
     opcode what = opcode::release;
     std::uint32_t target = 0;
@@ -76,26 +76,26 @@ struct step {
 struct chain_link {
     static constexpr std::uint32_t no_input = 0xFFFFFFFFU;
 
-    std::uint32_t call = 0; ///< the number of the operator call
+    std::uint32_t call = 0; ///< the index of the operator call
     kernel::epilogue_step how{};
     kernel::block_source source{};
     std::uint32_t input = no_input;
 };
 
-/// Operator calls, each using the result of the previous one as its only user. They compute one result in one step: a
-/// kernel with an epilogue, or elementwise operations alone.
+/// A chain of operator calls. Each call is the only user of the result of the call before it. One step runs the whole
+/// chain as a kernel with an epilogue, or as elementwise operations alone.
 ///
-/// The step's inputs are those of the first call, then the other operands of the links.
+/// The step's inputs are the inputs of the first call, followed by the other operands of the links.
 struct op_chain {
     std::uint32_t first_call = 0;
-    std::uint32_t first_inputs = 0; ///< how many inputs the first call has
-    bool kernel_first = false;      ///< the first call is not a link
-    kernel::block_source source{};  ///< without a kernel: the access pattern of the first input
+    std::uint32_t first_inputs = 0; ///< number of inputs of the first call
+    bool kernel_first = false;      ///< a kernel runs the first call, which is not a link
+    kernel::block_source source{};  ///< the access pattern of the first input, if `kernel_first` is false
     plain_vector<chain_link> links{};
 };
 
-/// Adjacent steps in independent branches that may run concurrently and then join. All the steps call operators, and
-/// each result has a place in the plan.
+/// Adjacent steps that form independent branches. The branches may run concurrently and then join. All the steps call
+/// operators, and the memory plan has a buffer for each result.
 struct fork {
     plain_vector<std::uint32_t> branches{}; ///< the index of each branch's first step
     std::uint32_t join = 0;                 ///< the index after the last branch
@@ -108,12 +108,12 @@ struct fork {
 struct code {
     std::string name; ///< the module's function that is or contains this code
     std::uint32_t slots = 0;
-    std::uint32_t params = 0;            ///< the first slots are the parameters
+    std::uint32_t params = 0;            ///< the parameters are in the first slots
     plain_vector<operand_id> captured{}; ///< the slots of a closure's captures
     operand_id self = nowhere;           ///< the slot of the function itself, if it is recursive
     operand_id as_constant = nowhere;    ///< the constant for this function, if it captures nothing
     plain_vector<step> steps{};
-    plain_vector<step> single{}; ///< the steps with one call each and without forks, for observers
+    plain_vector<step> single{}; ///< the steps for runs with observers: one call per step, no forks
     plain_vector<operand_id> operands{};
     plain_vector<operand_id> released{};
 
@@ -126,14 +126,15 @@ struct code {
     }
 };
 
-/// Replaces the steps of a code and retargets their jumps. `moved` holds the new index of each step, and of the end.
+/// Replaces the steps of a code and retargets the jumps of the new steps. `moved` is indexed by old step and holds the
+/// new indices; its last element is for the end of the code.
 inline void replace_steps(code& c, plain_vector<step> steps, std::span<const std::uint32_t> moved) {
     for (step& s : steps)
         if (s.what == opcode::jump || s.what == opcode::jump_unless) s.target = moved[s.target];
     c.steps = std::move(steps);
 }
 
-/// Marks jump targets: returns a nonzero value for each step of a code, or for its end, to which a jump leads.
+/// Returns a nonzero value for each jump target, indexed by step. The last value is for the end of the code.
 inline plain_vector<char> jump_targets(const code& c) {
     plain_vector<char> targets(c.steps.size() + 1, 0);
     for (const step& s : c.steps)
@@ -144,42 +145,43 @@ inline plain_vector<char> jump_targets(const code& c) {
 /// An operator call in a program.
 struct op_call {
     const op_def* op = nullptr;
-    std::uint32_t kernels = 0; ///< in `program::kernels`
+    std::uint32_t kernels = 0; ///< index in `program::kernels`
     const graph* in = nullptr;
     expr_id call = expr_id::none;
 };
 
-/// A constant of a program: a tensor or, if null, a function without captures.
+/// A constant of a program: a tensor or, if `value` is null, a function without captures.
 struct program_constant {
     const tensor* value = nullptr;
     std::uint32_t code = 0;
 };
 
-/// A lowered module with kernels for its calls; refers to the module's graphs.
+/// A lowered module with the kernels for its calls. It refers to the module's graphs.
 struct program {
     vector<code> codes;
     std::uint32_t entry = 0;
     plain_vector<op_call> calls;
-    vector<op_kernels> kernels; ///< one for each operator that is called
+    vector<op_kernels> kernels; ///< one element for each operator that is called
     plain_vector<program_constant> constants;
     vector<op_chain> chains;
     vector<fork> forks;
 
-    // A value of a data type, tuple or reference is a function that captures its fields and is never called; its code
-    // identifies it. A constructor's code is also the code of the function that makes such values.
-    bool boxed = false;                  ///< tuples are one slot
+    // A value of a data type, a tuple or a reference is a function that captures the value's fields and is never
+    // called. Its code identifies the constructor, `tuple` or `reference`. A constructor's code is also the code of the
+    // function that creates such values.
+    bool boxed = false;                  ///< a tuple occupies one slot
     std::uint32_t first_constructor = 0; ///< the first constructor's code; others follow, then `tuple` and `reference`
     std::uint32_t tuple = 0;
     std::uint32_t reference = 0;
     plain_vector<pattern_part> patterns;
 
-    memory_plan memory; ///< of the entry's values
+    memory_plan memory; ///< for the entry's values
 
-    /// The kernels of a call.
+    /// Returns the kernels of a call.
     const op_kernels& kernels_of(const op_call& called) const { return kernels[called.kernels]; }
     /// True if a step calls operators.
     static bool calls_ops(const step& s) { return s.what == opcode::call_op || s.what == opcode::call_chain; }
-    /// The number of the first call of a step that calls operators.
+    /// Returns the index of a step's first call. Requires: `calls_ops(s)`.
     std::uint32_t first_call(const step& s) const {
         return s.what == opcode::call_chain ? chains[s.target].first_call : s.target;
     }

@@ -17,9 +17,9 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 /// Writes a program with its memory plan: the steps of each function, and the buffers of the entry's values.
 ///
-/// A slot of the frame is `%3`, a constant `c3`, a buffer `b3`, and `^` the result of the previous call of a chain.
-/// Jumps refer to the number of a step. Pieces of memory are those of `memory_plan`: the arena, and pieces that finally
-/// hold a result.
+/// `%3` is a slot of the frame, `c3` a constant, `b3` a buffer, and `^` the result of the previous call in a chain. A
+/// jump is written with the index of the next step. The pieces of memory are those of `memory_plan`: the arena, and
+/// pieces that finally hold a result.
 class program_writer {
 public:
     program_writer(const program& p, const memory_plan& plan)
@@ -57,7 +57,7 @@ private:
         text_ += " slots, ";
         number(c.params);
         text_ += " of them parameters\n";
-        const fork* open = nullptr; // the fork whose branch contains the step
+        const fork* open = nullptr; // the fork whose branches contain the step
         for (std::uint32_t at = 0; at < c.steps.size(); ++at) {
             if (open != nullptr && std::ranges::find(open->branches, at) != open->branches.end()) text_ += "  branch\n";
             write_step(c, at);
@@ -220,7 +220,7 @@ private:
         }
     }
 
-    // Writes the operand whose buffer the step's result takes, if any.
+    // Writes the operand whose buffer is reused for the step's result, if there is one.
     void write_overwritten(const code& c, const step& s, std::uint32_t place) {
         for (const operand_id o : c.inputs(s))
             if (!is_constant(o) && buffer_of_[o] == place) {
@@ -262,7 +262,7 @@ private:
     plain_vector<std::uint32_t> buffer_of_; // indexed by slot of the entry
 };
 
-/// Returns the steps of a program, and the places and live ranges of its buffers, as text.
+/// Returns a program's printed form: its steps, and the offsets and live ranges of its buffers.
 ///
 /// Cost: linear in the program.
 inline std::string to_text(const program& p, const memory_plan& plan) { return program_writer(p, plan).text(); }

@@ -13,7 +13,7 @@ namespace kernels {
 
 namespace detail {
 
-/// The set `reference`. A template, so that the kernels are compiled only where they are used.
+/// The kernel set `reference`. It is a template, so that its kernels are compiled only where they are used.
 template <class T>
 struct reference_set {
     static const kernel_set value;

@@ -50,7 +50,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// The kernels of all families.
+/// The reference kernels of all operator families.
 template <class T>
 inline constexpr auto reference_kernels =
     kernel_table{

@@ -40,7 +40,7 @@ public:
             if (result) {
                 const type_kind kind = types.kind(type);
                 if (kind == type_kind::data || kind == type_kind::reference)
-                    return; // the value's tensors are found at run time
+                    return; // the tensors in such a value are found at run time
                 check(leaf, type, "tensors");
                 ++results_;
             } else {
@@ -58,7 +58,7 @@ public:
     }
 
     std::span<const parameter> parameters() const { return {parameters_.data(), parameters_.size()}; }
-    /// Number of tensors returned, without those in values of data types and references.
+    /// Number of tensors that the function returns. Tensors inside values of data types and references do not count.
     std::size_t results() const { return results_; }
 
     /// Checks the inputs; `types` holds the parameters' types.
@@ -70,17 +70,18 @@ public:
                         std::to_string(parameters_.size()));
         for (std::size_t i = 0; i < inputs.size(); ++i) check(i, *inputs[i], types);
     }
-    /// Checks one input. Requires: the parameter exists.
+    /// Checks the input of parameter `i`. Requires: the parameter exists.
     void check(std::size_t i, const tensor& input, const type_table& types) const {
         if (!is_of(input, types, parameters_[i].type))
             throw error(name_ + ": parameter %" + parameters_[i].name, "is given " + type_said(input),
                         to_text(types, parameters_[i].type));
     }
 
-    /// Sorts inputs by name into the order of the parameters.
+    /// Sorts named inputs into the order of the parameters.
     ///
-    /// Cost:   logarithmic in the parameters, per input.
-    /// Throws: `tutti::error` that names an unknown or ambiguous input, or a parameter with no input or several.
+    /// Cost:   logarithmic in the number of parameters for each input.
+    /// Throws: `tutti::error` that names an unknown or ambiguous input, or a parameter with no input or
+    ///         with several inputs.
     void sort(std::span<const named_input> inputs, const type_table& types, plain_vector<const tensor*>& sorted) const {
         sorted.assign(parameters_.size(), nullptr);
         for (const named_input& given : inputs) {
@@ -114,7 +115,7 @@ private:
 
     std::string name_; // with `@`
     vector<parameter> parameters_;
-    plain_vector<std::uint32_t> by_name_; // the parameters sorted by name
+    plain_vector<std::uint32_t> by_name_; // indices of the parameters, sorted by name
     std::size_t results_ = 0;
 };
 

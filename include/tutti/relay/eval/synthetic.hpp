@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// The i-th number for a name, in [0, 1): a multiple of 2^-24.
+/// Returns the i-th number for a name's hash: a multiple of 2^-24 in [0, 1).
 constexpr float synthetic_unit(std::uint64_t hash, std::uint64_t i) {
     return static_cast<float>(hash_finish(hash + i + 0x9E3779B97F4A7C15U) >> 40) * 0x1p-24F;
 }
@@ -35,17 +35,16 @@ constexpr std::uint64_t synthetic_hash(std::string_view name) {
 
 } // namespace detail
 
-/// A tensor made up for a parameter: a pure function of its name (without `%`), element type and shape.
+/// Returns a synthetic tensor for a parameter. It depends only on the name (without `%`), element type, shape and seed.
 ///
-/// Integers are from 0 to 15. Values of parameters named `…_gamma`, `…_moving_var` or `…_var` are in [0.5, 1.5); of
-/// `…_beta`, `…_moving_mean`, `…_mean` or `…_bias` in [-0.1, 0.1); of a `…weight` with two or more dimensions in
-/// ±sqrt(3 / n), with n the product of all dimensions but the first; of others in [-1, 1). These
-/// values are computed in float32.
-///
-/// Seeds other than 0 give other tensors.
+/// Integers are from 0 to 15. Other values are computed in float32; their range depends on the parameter's name:
+///   - `…_gamma`, `…_moving_var`, `…_var`: [0.5, 1.5)
+///   - `…_beta`, `…_moving_mean`, `…_mean`, `…_bias`: [-0.1, 0.1)
+///   - `…weight` with two or more dimensions: ±sqrt(3 / n), where n is the product of all dimensions but the first
+///   - others: [-1, 1)
 ///
 /// Requires: no dimension is negative.
-/// Source:   FNV-1a, and SplitMix64 of the name's hash and the element's number.
+/// Source:   FNV-1a for the name's hash, and SplitMix64 of this hash and the element's index.
 inline tensor synthetic_input(std::string_view name, dtype element, std::span<const std::int64_t> shape,
                               std::uint64_t seed = 0) {
     tensor made;

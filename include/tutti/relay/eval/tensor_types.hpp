@@ -12,7 +12,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// True if a tensor has a tensor type; an unknown dimension may have any size.
+/// True if a tensor is of this tensor type. An unknown dimension matches any size.
 inline bool is_of(const kernel::tensor& t, const type_table& types, type_id type) {
     const auto shape = types.shape(type);
     if (t.type() != types.element(type) || t.rank() != shape.size()) return false;
@@ -21,7 +21,7 @@ inline bool is_of(const kernel::tensor& t, const type_table& types, type_id type
     return true;
 }
 
-/// A tensor's type for errors: `Tensor[(2, 3), float32]`.
+/// Returns a tensor's type for error messages: `Tensor[(2, 3), float32]`.
 inline std::string type_said(const kernel::tensor& t) {
     if (t.empty()) return "an empty tensor";
     type_table types;
@@ -30,7 +30,7 @@ inline std::string type_said(const kernel::tensor& t) {
     return to_text(types, types.tensor(shape, t.type()));
 }
 
-/// The bytes of a tensor of this type; 0 for other types or unknown sizes.
+/// Returns the size in bytes of a tensor of this type. 0 if it is not a tensor type or the size is unknown.
 inline std::size_t bytes_of(const type_table& types, type_id type) {
     if (!types.is_tensor(type)) return 0;
     const auto count = static_cast<std::size_t>(element_count(types.shape(type)).value_or(0));

@@ -11,23 +11,23 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A part of a composite value, followed by its fields.
+/// A part of a composite value. The parts of its fields follow.
 struct value_part {
     enum class kind : std::uint8_t { tensor, tuple, constructor, reference };
 
     kind what;
     std::uint32_t fields = 0;
-    std::string_view name{}; ///< of the constructor; empty for other kinds
+    std::string_view name{}; ///< the constructor's name; empty for other kinds
 };
 
-/// Appends a value as text: `Cons(…, Nil)`, `(…, …)`, `ref(…)`; `append(out, n)` writes the n-th tensor.
+/// Appends the printed form of a value: `Cons(…, Nil)`, `(…, …)`, `ref(…)`. `append(out, n)` writes the n-th tensor.
 ///
-/// Cost: linear in the parts; no recursion.
+/// Cost: linear in the number of parts; no recursion.
 template <class Append>
 void append_value(std::string& out, std::span<const value_part> parts, Append&& append) {
     struct open_part {
         std::uint32_t left;
-        bool pair; // a one-element tuple ends in a comma
+        bool pair; // true for a one-element tuple, which ends in a comma
     };
     plain_vector<open_part> open;
     std::size_t tensors = 0;

@@ -17,7 +17,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Kinds of attribute values. `number` is a `dim`: an int32, an int64 literal or `?`.
 enum class attr_kind : std::uint8_t { none, boolean, number, floating, string, dtype, list };
 
-/// One entry of a flat list of attribute values; the elements of a list follow it.
+/// One entry of a flat list of attribute values. If the value is a list, its elements follow.
 struct attr_value {
     attr_kind kind = attr_kind::none;
     std::uint32_t count = 0; ///< number of elements of a list
@@ -45,7 +45,7 @@ struct attr_value {
     friend constexpr bool operator==(const attr_value&, const attr_value&) = default;
 };
 
-/// Returns the number of entries of the value at the front, including its elements.
+/// Returns the number of entries that the first value occupies, including its elements.
 constexpr std::size_t extent(std::span<const attr_value> values) {
     std::size_t open = 1; // values still to be read
     std::size_t i = 0;
@@ -53,12 +53,11 @@ constexpr std::size_t extent(std::span<const attr_value> values) {
     return i;
 }
 
-/// True if each value has a valid kind, lists have all their elements, and strings are among the first `strings` of
-/// their table.
+/// True if each value is valid for its kind, lists have all their elements, and string ids are less than `strings`.
 ///
 /// Cost: linear.
 constexpr bool are_values(std::span<const attr_value> values, std::uint32_t strings) {
-    std::uint64_t missing = 0; // missing elements of open lists
+    std::uint64_t missing = 0; // elements still missing from open lists
     for (const attr_value& v : values) {
         if (v.kind > attr_kind::list) return false;
         if (v.kind == attr_kind::string && index(v.string()) >= strings) return false;
@@ -90,7 +89,7 @@ public:
             })};
     }
 
-    /// Returns the values with this id, none for `attrs_id::none`. The span is valid until a list is added.
+    /// Returns the list with this id, or an empty span for `attrs_id::none`. The span is valid until a list is added.
     constexpr std::span<const attr_value> operator[](attrs_id id) const {
         if (id == attrs_id::none) return {};
         const std::uint32_t begin = index(id) == 0 ? 0 : ends_[index(id) - 1];
@@ -110,7 +109,7 @@ public:
         return whole && begin <= values_.size();
     }
 
-    /// True if the table `is_whole()` and all lists are `are_values(list, strings)`.
+    /// True if `is_whole()`, and `are_values(list, strings)` for every list.
     constexpr bool has_values(std::uint32_t strings) const {
         if (!is_whole()) return false;
         for (std::uint32_t i = 0; i < size(); ++i)
@@ -118,7 +117,7 @@ public:
         return true;
     }
 
-    /// Removes all lists and keeps the memory.
+    /// Removes all lists but keeps the memory.
     constexpr void clear() {
         values_.clear();
         ends_.clear();

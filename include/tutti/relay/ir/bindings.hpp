@@ -9,7 +9,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Maps values to the lets that bind them, for walks that reach the variable before the value.
+/// Maps values to the lets that bind them, for walks that reach a let's variable before its value.
 ///
 /// Cost: nothing in a graph without lets, otherwise two ids per node.
 class bindings {
@@ -42,17 +42,17 @@ public:
 private:
     const graph* g_ = nullptr;
     plain_vector<expr_id> first_; // indexed by value: a let that binds it
-    plain_vector<expr_id> next_;  // indexed by let: another that binds the same value
+    plain_vector<expr_id> next_;  // indexed by let: another let that binds the same value
 };
 
-/// Marks the expressions on which the result of `root` depends: returns 1 or 0 for each, indexed by expression. The
+/// Returns 1 for each expression on which the result of `root` depends and 0 for others, indexed by expression. The
 /// value of a let is needed only if a needed expression uses the variable.
 ///
 /// `expressions` lists the function's expressions in any order.
 /// Cost: linear in the graph; no recursion.
 constexpr plain_vector<char> needed_through_lets(const graph& g, expr_id root, std::span<const expr_id> expressions) {
     plain_vector<char> needed(g.size(), 0);
-    plain_vector<expr_id> value(g.size(), expr_id::none); // indexed by the variable of a let
+    plain_vector<expr_id> value(g.size(), expr_id::none); // the value of a let, indexed by its variable
     for (const expr_id e : expressions)
         if (g.kind(e) == expr_kind::let) value[index(g.operand(e, 0))] = g.operand(e, 1);
     plain_vector<expr_id> open;

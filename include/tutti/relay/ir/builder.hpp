@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Expressions keep a pointer to the builder's graph, so the builder can be neither copied nor moved.
 ///
-/// Throws: `tutti::error` for an expression of another builder, or one made before the function was finished.
+/// Throws: `tutti::error` for an expression of another builder, or one created before the last call of `function`.
 /// Example:
 ///     relay::builder b;
 ///     const auto x = b.variable("x", {1, 64, 56, 56});
@@ -76,15 +76,15 @@ public:
     }
     constexpr expr global(std::string_view name) { return {&graph_, graph_.global(name)}; }
 
-    /// A function literal, to be called or bound.
+    /// A function literal, which can be called or bound.
     constexpr expr nested(std::initializer_list<expr> params, expr body) {
         return {&graph_, literal({params.begin(), params.size()}, body)};
     }
 
     /// Finishes and returns the function. The builder is empty afterwards.
     ///
-    /// Throws: `tutti::error` if `body` uses a variable that nothing binds; the builder is then unchanged. To make
-    ///         parameters of such variables, append `free_variables(body)` to `params`.
+    /// Throws: `tutti::error` if `body` uses a variable that nothing binds; the builder is then unchanged. To turn
+    ///         such variables into parameters, append `free_variables(body)` to `params`.
     constexpr relay::function function(std::initializer_list<expr> params, expr body) {
         return function(std::span<const expr>(params.begin(), params.size()), body);
     }
@@ -97,10 +97,10 @@ public:
         return {std::exchange(graph_, {}), root};
     }
 
-    /// The variables that `body` uses and does not bind, in the order in which they are first used.
+    /// The variables that `body` uses but does not bind, in the order of their first use.
     ///
     /// Cost:    linear in the graph.
-    /// Example: `b.function(b.free_variables(z), z)` has all of them as parameters.
+    /// Example: `b.function(b.free_variables(z), z)` turns all of them into parameters.
     constexpr vector<expr> free_variables(expr body) {
         check("free_variables", {body});
         vector<expr> free;
@@ -156,8 +156,8 @@ private:
     }
 
     relay::graph graph_;
-    // Variables made minus variables bound: 0 means that none is free, so `function` need not walk the graph. Code with
-    // access to the graph may have made or bound others.
+    // Number of variables created minus number of variables bound. If it is 0 and `shared_` is false, no variable is
+    // free, and `function` need not walk the graph.
     std::int64_t unbound_ = 0;
     bool shared_ = false;
 };

@@ -14,11 +14,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Default limit on the expressions copied by a pass that substitutes parts of a program. Copies of copies could
-/// otherwise grow without bound.
+/// Default limit on the number of expressions that a pass copies when it substitutes parts of a program. Copies of
+/// copies could otherwise grow without bound.
 inline constexpr std::uint32_t most_copies = 1U << 21;
 
-/// The description in errors of the expressions counted against the limit.
+/// Describes the expressions counted against the limit, for error messages.
 inline constexpr std::string_view copies_counted = "expressions copied beyond the size of the program";
 
 /// Copies expressions into the same or another graph, with substitutions.
@@ -37,24 +37,24 @@ public:
     /// Substitutes `by` for `old` in copies.
     constexpr void replace(expr_id old, expr_id by) { note(old, by); }
 
-    /// Returns the copy of an expression, or none.
+    /// Returns the copy of an expression; `none` if it has no copy.
     constexpr expr_id operator[](expr_id old) const {
         return index(old) < made_.size() ? made_[index(old)] : expr_id::none;
     }
 
-    /// Returns the copy of `root`, which shares earlier copies.
+    /// Copies `root` and returns the copy. Expressions copied earlier are shared, not copied again.
     constexpr expr_id copy(expr_id root) {
         walk(*from_, root, [&](expr_id e) { return enter(e); }, [&](expr_id e) { note(e, make(e)); });
         return (*this)[root];
     }
 
-    /// Forgets all copies and substitutions, so that the next copy shares nothing with them.
+    /// Forgets all copies and substitutions, so that the next copy shares nothing with earlier copies.
     constexpr void forget() {
         for (const expr_id e : noted_) made_[index(e)] = expr_id::none;
         noted_.clear();
     }
 
-    /// Forgets everything and copies into another graph from now on. Cost: linear in the number of copies.
+    /// Forgets everything and directs later copies into another graph. Cost: linear in the number of copies.
     constexpr void retarget(graph& to) {
         forget();
         to_ = &to;
@@ -71,7 +71,8 @@ private:
         noted_.push_back(old);
     }
 
-    // True if the expression has operands to copy. Leaves, and variables at their binding, are copied immediately.
+    // True if the expression has operands to copy. Copies leaves, and the variables that the expression binds,
+    // immediately.
     constexpr bool enter(expr_id e) {
         if ((*this)[e] != expr_id::none) return false;
         switch (from_->kind(e)) {

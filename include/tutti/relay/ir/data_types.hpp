@@ -15,20 +15,20 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The data types of a module with their constructors; after parsing, in the order of their names.
+/// The data types of a module and their constructors. After parsing, the types are sorted by name.
 ///
 /// Types and constructors are numbered in the order of definition. Their types belong to the table `types()`.
 class data_types {
 public:
     static constexpr std::uint32_t none = intern_index::absent;
 
-    /// Starts the definition of a type; its constructors follow. `params` are variables of `types()`.
+    /// Starts the definition of a type. `params` are type variables in `types()`.
     constexpr void define(std::string_view name, std::span<const type_id> params) {
         definitions_.push_back({names_.add(name), params_.size(), params.size(), constructors_.size(), 0});
         params_.append(params);
         by_name_.find_or_add(hash_of(name), [&](std::uint32_t i) { return this->name(i) == name; }, [] {});
     }
-    /// Adds a constructor with fields of these types to the last type.
+    /// Adds a constructor with fields of these types to the type that was defined last.
     constexpr void add_constructor(std::string_view name, std::span<const type_id> fields) {
         constructors_.push_back(
             {names_.add(name), static_cast<std::uint32_t>(definitions_.size() - 1), fields_.size(), fields.size()});
@@ -38,7 +38,7 @@ public:
             hash_of(name), [&](std::uint32_t i) { return constructor_name(i) == name; }, [] {});
     }
 
-    /// Returns the same types in the order of their names.
+    /// Returns the same types, sorted by name.
     constexpr data_types sorted() const {
         data_types made;
         if (empty()) return made;
@@ -53,11 +53,11 @@ public:
     }
 
     constexpr bool empty() const { return definitions_.empty(); }
-    /// Number of types, and of all constructors.
+    /// The number of types, and the number of constructors of all types.
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(definitions_.size()); }
     constexpr std::uint32_t constructor_count() const { return static_cast<std::uint32_t>(constructors_.size()); }
 
-    /// Returns the type or constructor with this name, or none. Requires: names are unique.
+    /// Returns the type or constructor with this name, or `none`. Requires: names are unique.
     constexpr std::uint32_t find(std::string_view name) const {
         return by_name_.find(hash_of(name), [&](std::uint32_t i) { return this->name(i) == name; });
     }
@@ -107,7 +107,7 @@ public:
     constexpr type_table& types() { return types_; }
     constexpr const type_table& types() const { return types_; }
 
-    /// Returns the type of constructor `c` as a function in another table: `fn [A](A, List[A]) -> List[A]`.
+    /// Adds the function type of constructor `c` to another table and returns it: `fn [A](A, List[A]) -> List[A]`.
     constexpr type_id constructor_type(std::uint32_t c, type_table& to) const {
         const std::uint32_t type = made_by(c);
         plain_vector<type_id> variables;

@@ -12,8 +12,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// A dimension of a shape, or an integer in a list attribute: a number, or `?` if unknown.
 ///
-/// A number is an int32 in the text unless made by `wide`, which prints as `5i64`. 5 and `5i64` compare unequal,
-/// because they print differently, but are the same number: compare `value()` if only the number counts.
+/// A number prints as an int32 literal, but as `5i64` if it was created by `wide`. 5 and `5i64` compare unequal because
+/// they print differently. Compare `value()` if only the number counts.
 class dim {
 public:
     constexpr dim() = default;
@@ -28,7 +28,7 @@ public:
     /// Returns the number. Requires: it is not `?`.
     constexpr std::int64_t value() const { return bits_ >> 2; }
 
-    /// True if both are known and the same number, regardless of width.
+    /// True if both dimensions are known and are the same number, regardless of width.
     constexpr bool same_number(dim other) const { return !is_any() && !other.is_any() && value() == other.value(); }
 
     constexpr std::int64_t bits() const { return bits_; }
@@ -44,7 +44,7 @@ private:
     std::int64_t bits_ = 0;
 };
 
-/// A shape, or the integers of a list attribute. Up to six need no allocation.
+/// A shape, or the integers of a list attribute. Up to six elements need no allocation.
 using dims = small_vector<dim, 6>;
 
 /// True if every dimension is known.

@@ -18,10 +18,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct equality_options {
     /// Compare the names of variables.
     bool names = false;
-    /// Compare inferred types, including their absence.
+    /// Compare inferred types. An inferred type differs from a missing one.
     bool inferred_types = false;
-    /// Let a free variable match any other free variable consistently. Otherwise it matches only itself, or, in
-    /// another graph, the free variable with its name.
+    /// Let each free variable of one graph match one free variable of the other, whatever their names. If false, a free
+    /// variable matches only itself or, in another graph, the free variable of the same name.
     bool map_free_variables = false;
 };
 
@@ -35,7 +35,7 @@ struct difference {
 
 namespace detail {
 
-/// Walks two graphs in step, users before operands, and pairs their expressions.
+/// Walks two graphs together, users before operands, and pairs their expressions.
 class comparison {
 public:
     constexpr comparison(const graph& a, const graph& b, const equality_options& options)
@@ -59,8 +59,8 @@ public:
     }
 
 private:
-    // True if both graphs are identical up to their roots, including ids and names, as after a copy. Then no walk is
-    // needed.
+    // True if both graphs are identical up to their roots, including ids and names, as after a copy. No walk is needed
+    // then.
     constexpr bool are_copies(expr_id root) {
         if (!same_tables()) return false;
         for (std::uint32_t i = 0; i <= index(root); ++i)
@@ -87,7 +87,7 @@ private:
         return true;
     }
 
-    // Requires: equal types have equal ids.
+    // True if an expression is the same in both graphs. Requires: equal types have equal ids in both graphs.
     constexpr bool is_copy(expr_id e) {
         const expr_kind kind = a_->kind(e);
         if (kind != b_->kind(e) || !same_elements(a_->operands(e), b_->operands(e))) return false;
@@ -109,7 +109,7 @@ private:
         }
     }
 
-    // True if two leaves of this kind refer to equal things, or if the kind is not a leaf.
+    // True if two leaves of this kind refer to equal things, or if the kind is not a kind of leaf.
     constexpr bool same_leaf(expr_kind kind, expr_id x, expr_id y) const {
         switch (kind) {
         case expr_kind::global:
@@ -147,7 +147,7 @@ private:
         return true;
     }
 
-    // Compares the payloads. A binder pairs its variables before their uses.
+    // Compares the payloads. Pairs the variables that the expressions bind, before any use of them is compared.
     constexpr bool same_payload(expr_kind kind, expr_id x, expr_id y) {
         switch (kind) {
         case expr_kind::call:
@@ -207,7 +207,7 @@ private:
         return true;
     }
 
-    // Equal types have one id per graph, so each pair is compared once.
+    // Each pair of types is compared once, because equal types have equal ids within a graph.
     constexpr bool same_type(type_id x, type_id y) {
         if (x == type_id::none || y == type_id::none) return x == y;
         if (type_in_b_[index(x)] == y) return true;
@@ -272,14 +272,14 @@ private:
     plain_vector<expr_id> partner_in_a_;
     plain_vector<type_id> type_in_b_;
     plain_vector<attrs_id> attrs_in_b_;
-    plain_vector<difference> open_; // still to be compared
+    plain_vector<difference> open_; // pairs still to be compared
     plain_vector<type_pair> open_types_;
 };
 
 } // namespace detail
 
-/// Returns the first pair of expressions, users before operands, at which `a` and `b` differ structurally; nothing if
-/// they are equal.
+/// Returns the first pair of expressions at which `a` and `b` differ structurally, or nothing if they are equal. Users
+/// are compared before their operands.
 ///
 /// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.
 constexpr std::optional<difference> first_difference(const graph& a, expr_id root_a, const graph& b, expr_id root_b,
@@ -293,8 +293,9 @@ constexpr std::optional<difference> first_difference(const graph& a, expr_id roo
 ///
 /// As in the reference, bound variables are equal if they are bound at the same place. Sharing counts: an expression
 /// used twice differs from two equal expressions (they print differently). Constants compare by value, operators by
-/// description, functions of the module by name. Annotations count, and `5i64` differs from 5; inferred types and
-/// source locations do not count. Attributes compare by value, so omitted defaults differ from explicit ones.
+/// the address of their description, functions of the module by name. Annotations count, and `5i64` differs from 5.
+/// Inferred types and source locations do not count. Attributes compare by value, so an omitted default differs from an
+/// explicit one.
 ///
 /// Cost:   linear in the graphs and the constants; no recursion.
 /// Throws: `tutti::error` if a graph is malformed; see `check_well_formed`.
@@ -306,7 +307,7 @@ constexpr std::optional<difference> first_difference(const graph& a, expr_id roo
                                               const equality_options& options = {}) {
     return structural_equal(a.graph, a.root, b.graph, b.root, options);
 }
-/// True if two modules have equal functions with equal names, and equal data types.
+/// True if two modules have equal functions of the same names, and equal data types.
 [[nodiscard]] constexpr bool structural_equal(const ir_module& a, const ir_module& b,
                                               const equality_options& options = {}) {
     check_well_formed(a.data_types());

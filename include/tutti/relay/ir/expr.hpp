@@ -12,12 +12,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// An expression and its graph: the operands and results of builder functions such as `add(a, b)`.
+/// An expression and its graph. Builder functions such as `add(a, b)` take and return values of this type.
 struct expr {
     relay::graph* graph = nullptr;
     expr_id id = expr_id::none;
 
-    /// Returns a field of a tuple.
+    /// Returns a field of this tuple, as a new projection in the graph.
     constexpr expr operator[](std::uint32_t field) const;
 
     friend constexpr bool operator==(const expr&, const expr&) = default;

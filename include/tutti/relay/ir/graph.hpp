@@ -20,7 +20,7 @@
 namespace tutti::relay::inline TUTTI_FORM {
 
 TUTTI_SHARED_BEGIN
-struct op_def; // an operator's description, relay/op/op_def.hpp
+struct op_def; // relay/op/op_def.hpp
 TUTTI_SHARED_END
 
 using kernel::tensor;
@@ -30,7 +30,7 @@ enum class expr_kind : std::uint8_t {
     variable,
     global, ///< a function of the module, by name
     constant,
-    op, ///< an operator
+    op,
     call,
     function,
     tuple,
@@ -52,7 +52,7 @@ constexpr std::string_view to_string(expr_kind kind) {
     return names[static_cast<std::size_t>(kind)];
 }
 
-/// A place in a text: line and column, both starting at 1. Line 0 means unknown.
+/// A position in a source text. Lines and columns start at 1; line 0 means unknown.
 struct source_location {
     std::uint32_t line = 0;
     std::uint32_t column = 0;
@@ -64,8 +64,8 @@ namespace detail {
 
 class structure_scan; // relay/ir/structure.hpp
 
-// Moves the element at `place` to the end of the `kept` elements at the front and increments `kept`. Returns its new
-// index.
+// Moves the element at `place` to index `kept`, after the elements kept so far. Returns that index and increments
+// `kept`.
 template <class Elements>
 constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint32_t& kept) noexcept {
     if (place != kept) elements[kept] = std::move(elements[place]);
@@ -76,22 +76,29 @@ constexpr std::uint32_t keep(Elements& elements, std::uint32_t place, std::uint3
 
 /// The expressions of one function, including nested functions, in one arena.
 ///
-/// Nodes are only added, and an operand precedes its users. So ids are in topological order, a shared expression is
-/// a shared id, no algorithm recurses, and there are no cycles. Unused nodes remain until the graph is rewritten or
-/// compacted (`compact`). The inferred type is the only property of a node that changes.
+/// Nodes are only added, and an operand precedes its users. Ids are therefore in topological order, there are no
+/// cycles, and algorithms need no recursion. A shared expression is a shared id. Unused nodes remain until the graph is
+/// rewritten or `compact` is called.
 ///
-/// Order of operands: call: callee, arguments; function: parameters, body; tuple: fields; projection: the tuple; let:
-/// variable, value, body; conditional: condition, then, else; match: the data, then for each clause the variables of
-/// its pattern and its body (see match.hpp); ref_create: the value; ref_read: the reference; ref_write: the reference,
-/// the value. The other kinds have no operands.
+/// The order of operands by kind; kinds that are not listed have none:
+///   - call: callee, arguments
+///   - function: parameters, body
+///   - tuple: fields
+///   - projection: tuple
+///   - let: variable, value, body
+///   - conditional: condition, then, else
+///   - match: data, then for each clause the variables of its pattern and its body (see match.hpp)
+///   - ref_create: value
+///   - ref_read: reference
+///   - ref_write: reference, value
 ///
 /// Cost: 16 bytes per node and 4 per operand. Copying copies a few vectors; moving is free.
 class graph {
 public:
-    // Creation. Each function requires that its operands are fewer than 2^24 expressions of this graph, in a span that
-    // does not point into the graph.
+    // Creation. Operands must be expressions of this graph, fewer than 2^24 for each node. A span of operands must not
+    // point into the graph.
 
-    /// Adds a variable, distinct from all others with this name. `annotation` is its declared type, if any.
+    /// Adds a variable, distinct from all other variables of this name. `annotation` is its declared type, if any.
     constexpr expr_id variable(std::string_view name, type_id annotation = type_id::none) {
         return add(expr_kind::variable, {}, index(strings_.add(name)), index(annotation));
     }
@@ -108,7 +115,7 @@ public:
         return add(expr_kind::constant, {}, static_cast<std::uint32_t>(constants_.size() - 1));
     }
 
-    /// Returns the expression of an operator, the same for all its uses. The description must outlive the graph.
+    /// Returns the expression of an operator, which all its uses share. The description must outlive the graph.
     constexpr expr_id op(const op_def& definition) {
         for (const known_op& known : ops_)
             if (known.definition == &definition) return known.id;
@@ -128,7 +135,7 @@ public:
         return add_node(expr_kind::call, count, first, index(attributes));
     }
 
-    /// Adds a function. `attributes` is a list of alternating names and values. `type_params` is a tuple type whose
+    /// Adds a function. The list `attributes` alternates names and values. `type_params` is a tuple type whose
     /// fields are the type parameters.
     constexpr expr_id function(std::span<const expr_id> params, expr_id body, type_id result_annotation = type_id::none,
                                attrs_id attributes = attrs_id::none, type_id type_params = type_id::none) {
@@ -156,7 +163,7 @@ public:
         return add(expr_kind::constructor, {}, index(strings_.add(name)));
     }
     /// Adds a match. `patterns` encodes completeness and the clauses' patterns (see match.hpp). `operands` are the
-    /// data, and for each clause the variables of its pattern and its body.
+    /// data, then for each clause the variables of its pattern and its body.
     constexpr expr_id match(std::span<const expr_id> operands, attrs_id patterns) {
         return add(expr_kind::match, {}, index(patterns), none, operands);
     }
@@ -171,7 +178,7 @@ public:
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
     constexpr expr_kind kind(expr_id e) const { return static_cast<expr_kind>(at(e).head & kind_mask); }
 
-    /// Returns the operands, valid until an expression is added.
+    /// Returns the operands. The span is valid until an expression is added.
     constexpr std::span<const expr_id> operands(expr_id e) const {
         const node& n = at(e);
         return operands_.part(n.first & operand_mask(n), n.head >> count_shift);
@@ -179,7 +186,7 @@ public:
     constexpr std::size_t operand_count(expr_id e) const { return at(e).head >> count_shift; }
     constexpr expr_id operand(expr_id e, std::size_t i) const { return operands_[at(e).first + i]; }
 
-    /// Returns the inferred type, or none.
+    /// Returns the inferred type; `none` if it has not been inferred.
     constexpr type_id type(expr_id e) const { return at(e).type; }
     constexpr void set_type(expr_id e, type_id type) { nodes_[index(e)].type = type; }
 
@@ -193,8 +200,8 @@ public:
         if (locations_.size() < index(e)) locations_.resize(nodes_.size());
         locations_[index(e)] = where;
     }
-    /// Returns the name of the source, such as a node of a model, or "". An expression has a name or a location, not
-    /// both.
+    /// Returns the name of the source, such as a node of a model; empty if unknown. An expression has a name or a
+    /// location, not both.
     constexpr std::string_view source_name(expr_id e) const {
         const source_location from = origin(e);
         return from.column == 0 && from.line != 0 ? strings_[string_id{from.line - 1}] : std::string_view();
@@ -204,7 +211,7 @@ public:
     }
     /// True if the expression has a source location or name.
     constexpr bool has_source(expr_id e) const { return origin(e).line != 0; }
-    /// Copies the source of expression `e` of `from`, this graph or another, to `made`, if the source is known.
+    /// Copies the source of expression `e` of graph `from` to expression `made` of this graph, if the source is known.
     constexpr void copy_source(expr_id made, const graph& from, expr_id e) {
         const source_location source = from.origin(e);
         if (source.line == 0) return;
@@ -255,7 +262,7 @@ public:
     constexpr void set_function_attributes(expr_id function, attrs_id attributes) {
         functions_[of(function, expr_kind::function).payload].attributes = attributes;
     }
-    /// Returns the type parameters as a tuple type, or none.
+    /// Returns the type parameters as a tuple type; `none` if there are none.
     constexpr type_id type_params(expr_id function) const { return info(function).type_params; }
 
     constexpr void set_type_params(expr_id function, type_id list) {
@@ -273,7 +280,7 @@ public:
     constexpr attr_table& attrs() { return attrs_; }
     constexpr const attr_table& attrs() const { return attrs_; }
 
-    /// Removes all expressions, types, strings and attributes, and keeps the memory.
+    /// Removes all expressions, types, strings and attributes, but keeps the memory.
     constexpr void clear() {
         nodes_.clear();
         operands_.clear();
@@ -293,13 +300,13 @@ public:
         locations_.reserve(locations_.size() * whole / part);
     }
 
-    /// True if the capacity exceeds the size by more than a quarter.
+    /// True if the capacity of a table of expressions exceeds its size by more than a quarter.
     constexpr bool has_much_room() const {
         const auto much = [](const auto& values) { return values.capacity() > values.size() + values.size() / 4; };
         return much(nodes_) || much(operands_) || much(locations_);
     }
 
-    /// Returns a graph without expressions, in which types, strings and attributes keep their ids.
+    /// Returns a graph without expressions but with the same types, strings and attributes, which keep their ids.
     constexpr graph emptied() const {
         graph g;
         g.types_ = types_;
@@ -311,7 +318,7 @@ public:
     }
 
 private:
-    // Defined before its users, because Clang requires that of templates in constant evaluation.
+    // Defined before its users: Clang requires this order for templates in constant evaluation.
     template <class Becomes>
     [[gnu::always_inline]] constexpr expr_id copy_node(const graph& from, expr_id e, std::span<const expr_id> operands,
                                                        const Becomes& becomes) {
@@ -338,26 +345,26 @@ private:
     }
 
 public:
-    /// Adds a copy of expression `e` of `from` with its source location but without its inferred type, and returns its
-    /// id. The operands are `becomes(operand)` for each of `operands`.
+    /// Adds a copy of expression `e` of `from` and returns the copy's id. The copy has the source of `e`, but no
+    /// inferred type. Its operands are `becomes(operand)` for each of `operands`.
     ///
-    /// Requires: this graph came from `from.emptied()`; `becomes` does not change it.
+    /// Requires: this graph came from `from.emptied()`; `becomes` does not change this graph.
     template <class Becomes>
     [[gnu::always_inline]] constexpr expr_id add_over(const graph& from, expr_id e, std::span<const expr_id> operands,
                                                       const Becomes& becomes) {
         const expr_id made = copy_node(from, e, operands, becomes);
-        if (from.has_source(e)) set_location(made, from.origin(e)); // both graphs share the ids of names
+        if (from.has_source(e)) set_location(made, from.origin(e)); // names have the same ids in both graphs
         return made;
     }
-    /// Adds a copy like `add_over`, with `operands` unchanged.
+    /// Adds a copy like `add_over`, whose operands are `operands` themselves.
     constexpr expr_id add_like(const graph& from, expr_id e, std::span<const expr_id> operands) {
         return add_over(from, e, operands, [](expr_id o) { return o; });
     }
 
-    /// Removes expressions in place. The others keep their order, inferred types and sources.
+    /// Removes expressions in place. The kept expressions keep their order, inferred types and sources.
     ///
-    /// `becomes` holds, for each expression, the expression itself to keep it, a smaller id to replace it, or none to
-    /// remove it. On return it holds the new ids.
+    /// For each expression, `becomes` holds the expression's own id to keep it, a smaller id to replace it, or `none`
+    /// to remove it. On return, `becomes` holds the new ids.
     ///
     /// Requires: no kept expression has a removed operand.
     /// Cost:     linear in the graph; never allocates or throws.
@@ -411,14 +418,14 @@ private:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     static constexpr std::uint32_t kind_mask = 0xFF;
 
-    // Returns the location of an expression. Column 0 marks a source name: the string with the id line - 1.
+    // Returns the source of an expression. If the column is 0, `line - 1` is the string id of a source name.
     constexpr source_location origin(expr_id e) const {
         return index(e) < locations_.size() ? locations_[index(e)] : source_location{};
     }
     static constexpr unsigned count_shift = 8;
 
     struct node {
-        std::uint32_t head;    // the kind, and the number of operands in the upper bits
+        std::uint32_t head;    // the kind in the lowest 8 bits, the number of operands in the upper bits
         std::uint32_t first;   // index of the first operand; for a variable, its annotation
         std::uint32_t payload; // depends on the kind: a name, constant, operator, attributes, function or field
         type_id type;
@@ -442,7 +449,7 @@ private:
     }
     constexpr const function_info& info(expr_id e) const { return functions_[of(e, expr_kind::function).payload]; }
 
-    /// All bits set if a node has operands, else 0. The `first` of a variable is not the index of an operand.
+    /// Returns a mask for `first`: all bits set if a node has operands, else 0. A variable's `first` is its annotation.
     static constexpr std::uint32_t operand_mask(const node& n) { return (n.head >> count_shift) == 0 ? 0U : none; }
 
     constexpr expr_id add(expr_kind kind, std::initializer_list<expr_id> front, std::uint32_t payload = none,
@@ -465,7 +472,7 @@ private:
     vector<tensor> constants_;
     plain_vector<known_op> ops_;
     plain_vector<function_info> functions_;
-    plain_vector<source_location> locations_; // indexed by expression; may be shorter than nodes_
+    plain_vector<source_location> locations_; // indexed by expression; may be shorter than `nodes_`
     type_table types_;
     string_table strings_;
     attr_table attrs_;

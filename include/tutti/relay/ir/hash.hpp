@@ -20,7 +20,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Returns the hashes of a table's types, indexed by type and independent of ids.
+/// Returns the hashes of a table's types, indexed by type. The hashes do not depend on ids.
 constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
     plain_vector<std::uint64_t> hashes(types.size(), 0);
     for (std::uint32_t i = 0; i < types.size(); ++i) {
@@ -40,7 +40,7 @@ constexpr plain_vector<std::uint64_t> hashes_of(const type_table& types) {
     return hashes;
 }
 
-/// Returns a hash of the data types of a module, equal for equal data types.
+/// Returns a hash of a module's data types. Equal data types have equal hashes.
 constexpr std::uint64_t hash_of_types(const data_types& defined) {
     if (defined.empty()) return 0;
     const auto hashes = hashes_of(defined.types());
@@ -57,7 +57,7 @@ constexpr std::uint64_t hash_of_types(const data_types& defined) {
     return hash;
 }
 
-/// Returns the hashes of a graph's attribute lists, indexed by list and independent of ids.
+/// Returns the hashes of a graph's attribute lists, indexed by list. The hashes do not depend on ids.
 constexpr plain_vector<std::uint64_t> hashes_of(const attr_table& attrs, const string_table& strings) {
     plain_vector<std::uint64_t> hashes(attrs.size(), 0);
     for (std::uint32_t i = 0; i < attrs.size(); ++i) {
@@ -72,9 +72,9 @@ constexpr plain_vector<std::uint64_t> hashes_of(const attr_table& attrs, const s
     return hashes;
 }
 
-/// Walks a graph users before operands, numbers the expressions in that order, and hashes them. Expressions that a
-/// `comparison` would pair have the same number. `Op` is `op_def`, which this layer only declares. `hash_value`
-/// hashes constants.
+/// Hashes the expressions of a graph, users before operands, and numbers them in that order. Expressions that a
+/// `comparison` would pair get the same number. `Op` is `op_def`, which this layer only declares. `hash_value` hashes
+/// constants.
 template <class Op, std::uint64_t (*hash_value)(const kernel::tensor&) = value_hash>
 class hasher {
 public:
@@ -186,10 +186,10 @@ private:
 
 } // namespace detail
 
-/// Returns a hash of an expression, equal for expressions that are `structural_equal` under the same options, in any
-/// graph and any run of a program.
+/// Returns a hash of an expression. Expressions that are `structural_equal` under the same options have equal hashes,
+/// in any graph and any run of a program.
 ///
-/// Requires: an operator's description is a complete type, as with any header of relay/op.
+/// Requires: `op_def` is a complete type, as after including any header of relay/op.
 /// Cost:     linear in the graph and the constants; no recursion.
 /// Throws:   `tutti::error` if the graph is malformed; see `check_well_formed`.
 template <class Op = op_def>
@@ -226,8 +226,8 @@ constexpr plain_vector<std::uint64_t> attribute_hashes(const graph& g) {
     return detail::hashes_of(g.attrs(), g.strings());
 }
 
-/// Returns a hash of everything in the text of a function and of the constants' bytes: names, inferred types, sharing;
-/// not source locations. `unit_traits` uses it to detect changes.
+/// Returns a hash of everything in a function's printed form, and of the bytes of its constants. Names, inferred types
+/// and sharing count; source locations do not. `unit_traits` detects changes by this hash.
 ///
 /// Cost:   linear in the graph, its tables and the bytes of the constants; no recursion.
 /// Throws: `tutti::error` if the function is malformed; see `check_well_formed`.

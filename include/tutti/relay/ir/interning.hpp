@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Mixes another value into a hash.
 ///
-/// Source: the multiply-rotate step of FxHash (Firefox), with a final fold in `intern_index`.
+/// Source: the multiply-rotate step of FxHash (Firefox). `intern_index` folds the final hash.
 constexpr std::uint64_t hash_combine(std::uint64_t hash, std::uint64_t value) {
     return (std::rotl(hash, 5) ^ value) * 0x517CC1B727220A95ULL;
 }
@@ -28,22 +28,22 @@ constexpr std::uint64_t hash_finish(std::uint64_t hash) {
     return hash ^ hash >> 31;
 }
 
-/// Returns the hash of a text.
+/// Returns the hash of a string.
 constexpr std::uint64_t hash_of(std::string_view text) {
     std::uint64_t hash = text.size();
     for (const char c : text) hash = hash_combine(hash, static_cast<unsigned char>(c));
     return hash;
 }
 
-/// The index of an interning table: maps contents to their index in a vector stored elsewhere.
+/// The index of an interning table: maps elements to their indices in a vector stored elsewhere.
 ///
 /// Uses open addressing with linear probing, at most 3/4 full. Works in constant evaluation. A copy copies one vector.
 class intern_index {
 public:
     static constexpr std::uint32_t absent = 0xFFFFFFFFU;
 
-    /// Returns the index of the contents with this hash for which `same(index)` holds. If there are none, calls
-    /// `add()`, which must append them at index `size()`, and returns that index.
+    /// Returns the index of the element with this hash for which `same(index)` holds. If there is none, calls `add()`,
+    /// which must append the element at index `size()`, and returns that index.
     template <class Same, class Add>
     constexpr std::uint32_t find_or_add(std::uint64_t hash, Same same, Add add) {
         if (slots_.size() * 3 <= (std::size_t{size_} + 1) * 4) grow();
@@ -55,7 +55,7 @@ public:
         return size_++;
     }
 
-    /// Returns the index of the contents with this hash for which `same(index)` holds, or `absent`.
+    /// Returns the index of the element with this hash for which `same(index)` holds, or `absent`.
     template <class Same>
     constexpr std::uint32_t find(std::uint64_t hash, Same same) const {
         return slots_.empty() ? absent : slots_[place_of(fold(hash), same)].place;
@@ -63,7 +63,7 @@ public:
 
     constexpr std::uint32_t size() const { return size_; }
 
-    /// Removes all contents. Keeps the memory unless it is much larger than needed, because clearing it would be slow.
+    /// Removes all elements. Keeps the memory, unless it is much larger than needed and therefore slow to clear.
     constexpr void clear() {
         if (slots_.size() > least_slots && slots_.size() / 8 > size_)
             slots_ = {};
@@ -81,7 +81,7 @@ private:
 
     static constexpr std::uint32_t fold(std::uint64_t hash) { return static_cast<std::uint32_t>(hash ^ (hash >> 32)); }
 
-    // Returns the slot of the contents or a free one.
+    // Returns the slot of the element, or the free slot for it.
     template <class Same>
     constexpr std::size_t place_of(std::uint32_t folded, const Same& same) const {
         const std::size_t mask = slots_.size() - 1;

@@ -23,7 +23,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A Relay program: functions in the order of their names, and the data types they use.
+/// A Relay program: functions sorted by name, and the data types that they use.
 ///
 /// (The reference's IRModule; `module` alone has a meaning in C++.)
 class ir_module {
@@ -35,10 +35,10 @@ public:
 
     constexpr ir_module() = default;
 
-    /// Makes a module with `f` as `main`.
+    /// Creates a module with `f` as `main`.
     constexpr explicit ir_module(function f) { set("main", std::move(f)); }
 
-    /// Adds a function, or replaces the one with this name.
+    /// Adds a function, or replaces the function with this name.
     constexpr void set(std::string_view name, function f) {
         const std::size_t at = place(name);
         if (at != size() && definitions_[at].name == name)
@@ -48,9 +48,9 @@ public:
                                 {std::string(name), std::move(f)});
     }
 
-    /// Returns the indices of definitions in the order of their names.
+    /// Returns the indices of definitions, sorted by the definitions' names.
     static constexpr plain_vector<std::uint32_t> order_of(std::span<const definition> definitions) {
-        plain_vector<std::uint64_t> fronts; // prefixes of the names, which usually decide the order
+        plain_vector<std::uint64_t> fronts; // the first 8 characters of the names, which usually decide the order
         fronts.reserve(definitions.size());
         for (const definition& d : definitions) {
             std::uint64_t front = 0;
@@ -63,16 +63,17 @@ public:
         });
     }
 
-    /// Adds functions, or replaces those with the same names.
+    /// Adds functions, or replaces the functions with the same names. Adding functions one by one is slower: each call
+    /// moves the functions with greater names.
     ///
-    /// Requires: the names are distinct.
-    /// Cost:     linear in the module, n log n in the number added; adding one by one moves the functions with greater
-    ///           names each time. An empty module reuses the memory of `added`.
+    /// Requires: the names in `added` are distinct.
+    /// Cost:     linear in the module, n log n in the number of added functions. An empty module takes over the memory
+    ///           of `added`.
     constexpr void set(vector<definition> added) {
         plain_vector<std::uint32_t> order = order_of(added);
         set(std::move(added), std::move(order));
     }
-    /// Adds functions as above, without sorting. Requires: `order` equals `order_of(added)`.
+    /// Adds functions like the overload above, without sorting. Requires: `order` equals `order_of(added)`.
     constexpr void set(vector<definition> added, plain_vector<std::uint32_t> order) {
         if (size() == 0) {
             arrange(added, order);
@@ -99,14 +100,14 @@ public:
     }
     constexpr function* find(std::string_view name) { return const_cast<function*>(std::as_const(*this).find(name)); }
 
-    /// Returns the index of the function with this name in the order of names; `size()` if there is none.
+    /// Returns the index of the function with this name; `size()` if there is none.
     constexpr std::size_t place_of(std::string_view name) const {
         const std::size_t at = place(name);
         return at != size() && definitions_[at].name == name ? at : size();
     }
 
     /// Removes the functions for which `unwanted(definition)` is true. Calls `unwanted` once for each
-    /// function, in the order of names.
+    /// definition, sorted by name.
     template <class Unwanted>
     constexpr void remove_if(Unwanted&& unwanted) {
         std::size_t kept = 0;
@@ -136,7 +137,7 @@ public:
     constexpr auto end() const { return definitions_.end(); }
 
 private:
-    // Sorts definitions in place into the order `order`. On return, `order` is the identity.
+    // Moves definitions into the order `order`, in place. On return, `order` is the identity.
     static constexpr void arrange(vector<definition>& definitions, plain_vector<std::uint32_t>& order) {
         for (std::uint32_t i = 0; i < order.size(); ++i) {
             if (order[i] == i) continue;
@@ -161,7 +162,7 @@ private:
     relay::data_types data_types_;
 };
 
-/// The functions of a module as a range in the order of their names.
+/// The functions of a module as a range, sorted by name.
 class module_functions {
     ir_module& module_;
 
@@ -186,7 +187,7 @@ public:
     }
 };
 
-/// Returns the error for a function that is not in the module, with the nearest name.
+/// Returns the error for a function that is not in the module. It suggests the nearest name.
 inline error not_in_module(std::string where, const ir_module& m, std::string_view name) {
     tutti::internal::nearest_name meant(name);
     for (const auto& [known, f] : m) meant.offer(known);
@@ -194,13 +195,13 @@ inline error not_in_module(std::string where, const ir_module& m, std::string_vi
     return error(std::move(where), "is not in the module; did you mean `@" + std::string(meant.found()) + "`?");
 }
 
-/// Checks that the data types of a module can be read, as `check_well_formed` does for its functions.
+/// Checks that the data types of a module can be read.
 constexpr void check_well_formed(const data_types& types) {
     if (!types.is_whole())
         tutti::raise(error("data types", "refer to types or names that are not in the module's table"));
 }
 
-/// Calls `check_well_formed` for all functions of a module and its data types. Errors name the function.
+/// Calls `check_well_formed` for a module's data types and all its functions. Errors name the function.
 constexpr void check_well_formed(const ir_module& m) {
     check_well_formed(m.data_types());
     for (const ir_module::definition& d : m)
@@ -223,28 +224,28 @@ enum class change;
 class operator_counts;
 struct unit_graph;
 
-// Declared with the types, so that every source file sees the same levels. Printing and verifying are defined in
-// relay/unit.hpp, parts in relay/transform/function_pass.hpp, and fingerprints in relay/ir/hash.hpp. They are
-// templates, so that they are compiled where they are called.
+// The traits are declared with the types, so that every source file sees the same specialisations. Printing and
+// verifying are defined in relay/unit.hpp, `transform_parts` in relay/transform/function_pass.hpp, and `fingerprint` in
+// relay/ir/hash.hpp. The last two are templates, so that they are compiled where they are called.
 
 /// Traits of a Relay function for instruments.
 template <>
 struct unit_traits<relay::function> {
     static constexpr std::string_view name = "function", extension = "relay";
 
-    /// Returns the text of a module with the function as `main`.
+    /// Returns the printed form of a module with the function as `main`.
     static std::string to_text(const relay::function& f);
     /// Counts the calls of each operator; a shared expression counts once.
     static operator_counts count_operators(const relay::function& f);
     /// Returns the graph of the function's calls; see `relay::to_graph`.
     static unit_graph graph(const relay::function& f);
-    /// Verifies the structure; types are verified by the module's traits.
+    /// Verifies the structure. The module's traits verify types.
     static void verify(const relay::function& f);
     /// See `relay::check_well_formed`.
     static constexpr void check_structure(const relay::function& f, std::string_view pass) {
         checked_after(pass, [&] { relay::check_well_formed(f); });
     }
-    /// Hashes the function's text and the bytes of its constants.
+    /// Returns a hash of the function's printed form and the bytes of its constants.
     template <std::same_as<relay::function> Function>
     static constexpr std::uint64_t fingerprint(const Function& f);
 };
@@ -255,15 +256,15 @@ struct unit_traits<relay::ir_module> {
     static constexpr std::string_view name = "module", extension = "relay";
 
     static constexpr relay::module_functions parts(relay::ir_module& m) { return relay::module_functions(m); }
-    /// Runs passes over copies of the functions, except those to be skipped, then replaces all functions and infers
-    /// types, as function passes of the reference do. If an exception is thrown, the module is unchanged.
+    /// Calls `run` on copies of the functions, except functions that passes must skip. Then replaces all functions and
+    /// infers types, like function passes of the reference. If an exception is thrown, the module is unchanged.
     template <class Context, class Run>
     static constexpr change transform_parts(relay::ir_module& m, Context& ctx, Run&& run);
 
     static std::string to_text(const relay::ir_module& m);
-    /// Returns the text of one function without a version line; empty if it does not exist.
+    /// Returns the printed form of one function without a version line; empty if the function does not exist.
     static std::string to_text(const relay::ir_module& m, std::string_view function);
-    /// Returns the text with the values of all constants. The parser can read it back.
+    /// Returns the printed form with the values of all constants, which the parser can read back.
     static std::string to_full_text(const relay::ir_module& m);
     /// Counts the calls of each operator in all functions; a shared expression counts once.
     static operator_counts count_operators(const relay::ir_module& m);
@@ -274,7 +275,7 @@ struct unit_traits<relay::ir_module> {
     static constexpr void check_structure(const relay::ir_module& m, std::string_view pass) {
         checked_after(pass, [&] { relay::check_well_formed(m); });
     }
-    /// Hashes the module's text and the bytes of its constants.
+    /// Returns a hash of the module's printed form and the bytes of its constants.
     template <std::same_as<relay::ir_module> Module>
     static constexpr std::uint64_t fingerprint(const Module& m);
 };

@@ -8,8 +8,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// True if a graph may create, read or write references, or if its functions take functions that may. In
-/// such a graph, the order of evaluation matters, and whether an expression is evaluated at all.
+/// True if a graph may create, read or write references. `may_have_effects` is also true if `function` takes a function
+/// as a parameter, which may do so. It then matters whether and in which order expressions are evaluated.
 ///
 /// Cost: linear in the graph.
 constexpr bool has_references(const graph& g) {

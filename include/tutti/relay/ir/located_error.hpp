@@ -10,7 +10,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// An error in an expression that was read from a text, with its location.
+/// An error in an expression that was read from a text, with the location of the expression.
 class located_error : public error {
 public:
     located_error(const error& e, source_location location) : error(e), location_(location) {}
@@ -23,7 +23,7 @@ private:
 
 namespace detail {
 
-// Adds the name of the expression's source, unless the name is unknown or the error contains it.
+// Returns the error with the name of the expression's source, unless the name is unknown or the error contains it.
 inline error named(const graph& g, expr_id e, const error& what) {
     const std::string_view name = g.source_name(e);
     if (name.empty() || what.where().find(name) != std::string::npos) return what;
@@ -33,7 +33,7 @@ inline error named(const graph& g, expr_id e, const error& what) {
 
 } // namespace detail
 
-/// Throws an error in an expression, with its source location or name if known.
+/// Throws `what` with the source location or name of an expression, if known.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_at(const graph& g, expr_id e, const error& what) {
     if (g.location(e).line == 0) throw detail::named(g, e, what);
     throw located_error(what, g.location(e));
@@ -48,7 +48,7 @@ inline error named(const graph& g, expr_id e, const error& what) {
     throw located_error(what, g.location(e));
 }
 
-/// Rethrows an error with a longer location, such as the function's name.
+/// Throws a copy of an error whose `where()` is prefixed with `outer`, such as the function's name.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_within(std::string_view outer, const error& what) {
     const error more(std::string(outer) + what.where(), what.problem(), what.expected());
     if (const auto* located = dynamic_cast<const located_error*>(&what)) throw located_error(more, located->location());

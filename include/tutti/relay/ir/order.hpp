@@ -9,12 +9,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-// Sorting and searching by index, for any kind of list. Each order needs one function, while the standard algorithms
-// need dozens per type of iterator.
+// Sorting and searching by index, for any kind of list. Each order instantiates one function; the standard algorithms
+// instantiate dozens for each type of iterator.
 
 /// Returns the first index for which `before(index)` is false; `count` if there is none.
 ///
-/// Requires: `before` is true for a prefix of the list, and false for the remainder.
+/// Requires: `before` is true for a prefix of the indices and false for the remainder.
 /// Cost:     logarithmic.
 template <class Before>
 constexpr std::size_t first_place(std::size_t count, const Before& before) {
@@ -31,9 +31,9 @@ constexpr std::size_t first_place(std::size_t count, const Before& before) {
     return first;
 }
 
-/// Returns the indices in the order of a stable sort by `less(a, b)`.
+/// Returns the indices 0 to `count - 1`, stably sorted by `less(a, b)`.
 ///
-/// Cost: n log n; linear in a sorted list, except for moving indices.
+/// Cost: n log n. If the list is already sorted, a linear number of comparisons.
 template <class Less>
 constexpr plain_vector<std::uint32_t> sorted_places(std::size_t count, const Less& less) {
     plain_vector<std::uint32_t> sorted(count, 0);

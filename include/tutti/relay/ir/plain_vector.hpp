@@ -64,7 +64,7 @@ public:
     }
     constexpr void pop_back() { --size_; }
 
-    /// Appends elements. Requires: they are not in this vector.
+    /// Appends elements. Requires: `values` does not point into this vector.
     constexpr void append(const T* values, std::size_t count) {
         if (size_ + count > capacity_) grow(size_ + count);
         copy(values, count, data_ + size_);
@@ -92,7 +92,7 @@ public:
     constexpr void reserve(std::size_t capacity) {
         if (capacity > capacity_) move_to(capacity);
     }
-    /// Keeps the first `size` elements. Requires: there are at least `size`.
+    /// Keeps the first `size` elements. Requires: there are at least `size` elements.
     constexpr void shorten(std::size_t size) noexcept { size_ = static_cast<std::uint32_t>(size); }
     constexpr void clear() noexcept { size_ = 0; }
 
@@ -110,7 +110,7 @@ public:
     constexpr T& back() { return data_[size_ - 1]; }
     constexpr const T& back() const { return data_[size_ - 1]; }
 
-    /// Returns the elements; the span is valid until an element is added.
+    /// Returns the elements. The span is valid until an element is added.
     constexpr std::span<const T> all() const { return {data_, size_}; }
     constexpr std::span<const T> part(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
 
@@ -121,7 +121,7 @@ public:
 private:
     static constexpr std::size_t most = 0xFFFFFFFFU;
 
-    // Increases the capacity to at least `least` elements.
+    // Increases the capacity: doubles it, or raises it to `least` elements if that is more.
     [[gnu::noinline]] constexpr void grow(std::size_t least) {
         const std::size_t twice = capacity_ < most / 2 ? std::size_t{capacity_} * 2 : most + (capacity_ == most);
         move_to(least > twice ? least : twice);
@@ -135,7 +135,7 @@ private:
         }
     }
 
-    // Leaves elements uninitialised at run time: they are written before they are read.
+    // Leaves the elements uninitialised at run time, because they are written before they are read.
     static constexpr T* allocate(std::size_t capacity) {
         static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
         if (__builtin_is_constant_evaluated()) return new T[capacity];

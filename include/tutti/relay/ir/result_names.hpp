@@ -13,11 +13,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The attribute with the names of a function's results. The reference's TFLite importer also writes it:
-/// `output_tensor_names=["y"]`.
+/// The attribute that holds the names of a function's results: `output_tensor_names=["y"]`. The reference's TFLite
+/// importer also writes it.
 inline constexpr std::string_view result_names_attribute = "output_tensor_names";
 
-/// Returns the names of a function's results, or none.
+/// Returns the names of a function's results; empty if the function has no such attribute.
 ///
 /// Example: `result_names(*m.find("main"))`
 inline vector<std::string> result_names(const function& f) {
@@ -33,7 +33,8 @@ inline vector<std::string> result_names(const function& f) {
     return names;
 }
 
-/// Sets the names of a function's results: the outputs of a model. The printer writes them and passes keep them.
+/// Sets the names of a function's results, which are the outputs of a model. The printer writes these names, and passes
+/// keep them.
 ///
 /// Cost:    linear in the function's attributes.
 /// Example: `set_result_names(*m.find("main"), std::vector<std::string>{"logits", "probabilities"});`

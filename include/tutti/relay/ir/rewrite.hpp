@@ -15,8 +15,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// An error of a rule that confuses the old and the new graph. `where()` names the rewritten expression; passes prepend
-/// their name.
+/// The error of a rule that confuses ids of the old and the new graph. `where()` names the rewritten expression. Passes
+/// prepend their names.
 class rewrite_error : public located_error {
 public:
     using located_error::located_error;
@@ -24,24 +24,24 @@ public:
 
 /// Rewrites a graph into a new one, operands before users, each expression once.
 ///
-/// A rule is called as `rule(rewriter&, expr_id old)` for each expression after its operands, and returns the
-/// replacement in the new graph; `rebuild(old)` keeps the expression. An expression kept with all its operands keeps
-/// its inferred type; other new expressions have no type yet. A replacement takes over the old expression's source
-/// location; the replacement's operands do not.
+/// A rule is called as `rule(rewriter&, expr_id old)` for each expression, after its operands. It returns the
+/// replacement in the new graph, or `rebuild(old)` to keep the expression. An expression that is kept with all its
+/// operands keeps its inferred type; other new expressions have no type yet. A replacement gets the source of the old
+/// expression; new operands of the replacement do not.
 ///
 /// Old and new expressions have ids of the same type. `r[old]` is the new id. Returning an old id, or using it as an
-/// operand, is an error if the new graph has no such id. A mixed-up id that exists in the new graph is only noticed by
-/// passes over functions, if the resulting function is rejected.
+/// operand, is an error if the new graph has no such id. If the new graph has an expression with this id, only passes
+/// over functions notice the mistake, and only if the resulting function is rejected.
 ///
 /// Cost:   linear in the graph; no recursion. Unused expressions are dropped.
 /// Throws: `rewrite_error` if a rule mixes up the ids of the two graphs.
 class rewriter {
 public:
-    /// Rewrites the expressions below `root`, or those of a function.
+    /// Creates a rewriter of the expressions on which `root` depends, or of a function.
     constexpr rewriter(const graph& from, expr_id root) : rewriter(from, post_order(from, root)) {}
     constexpr explicit rewriter(const function& f) : rewriter(f.graph, f.root) {}
 
-    /// Rewrites these expressions: operands before users, the root last.
+    /// Creates a rewriter of these expressions. Requires: operands precede users, and the root is last.
     constexpr rewriter(const graph& from, plain_vector<expr_id> order)
         : from_(&from)
         , order_(std::move(order))
@@ -49,7 +49,7 @@ public:
         , made_(from.size(), expr_id::none)
         , kept_(from.size(), 0) {}
 
-    /// Rewrites all expressions. Returns the root's replacement.
+    /// Rewrites all expressions and returns the root's replacement.
     template <class Rule>
     constexpr expr_id run(Rule&& rule) {
         for (const expr_id e : order_) {
@@ -65,14 +65,14 @@ public:
         return made_[index(order_.back())];
     }
 
-    /// Rewrites a function. Returns its replacement, with the new graph.
+    /// Rewrites a function and returns its replacement, which contains the new graph.
     template <class Rule>
     constexpr function rewrite(Rule&& rule) {
         const expr_id root = run(rule);
         return {std::move(to_), root};
     }
 
-    /// The old graph, and its expressions in the order of rewriting.
+    /// The old graph, and its expressions in the order in which they are rewritten.
     constexpr const graph& from() const { return *from_; }
     constexpr const plain_vector<expr_id>& order() const { return order_; }
     /// The new graph.
@@ -91,7 +91,7 @@ public:
         kept_[index(old)] = 0;
     }
 
-    /// Copies an expression, with its operands' replacements.
+    /// Adds a copy of an expression to the new graph, with the replacements of its operands.
     constexpr expr_id rebuild(expr_id old) {
         bool kept = true;
         const expr_id made = to_.add_over(*from_, old, from_->operands(old), [&](expr_id o) {
@@ -106,8 +106,8 @@ public:
         return made;
     }
 
-    /// Copies an expression like `rebuild`, but keeps the inferred type even if operands changed: for rules that change
-    /// no types.
+    /// Copies an expression like `rebuild`, but keeps the inferred type even if operands changed. It is for rules that
+    /// change no types.
     constexpr expr_id rebuild_typed(expr_id old) {
         const expr_id made = rebuild(old);
         to_.set_type(made, from_->type(old));
@@ -115,8 +115,8 @@ public:
     }
 
 private:
-    // True if a rule made only one expression, whose operands are older, and returned it. This is the common case, and
-    // cheap to check.
+    // True if a rule added only one expression, whose operands are older, and returned this expression. This common
+    // case is cheap to check.
     constexpr bool is_plain(expr_id made, std::uint32_t before) const {
         if (index(made) != before || to_.size() != before + 1) return false;
         std::uint32_t newest = 0;
@@ -125,8 +125,9 @@ private:
         return newest < before;
     }
 
-    // Checks the expressions made by a rule: each is in the new graph, and its operands precede it there. An old id may
-    // also be a valid new id. Often it is then the id of an operator, which is valid only as a callee.
+    // Checks that the replacement is in the new graph, and that the operands of each expression that the rule added
+    // precede it. An old id may also be a valid new id. It is then often the id of an operator, which is valid only as
+    // a callee.
     [[gnu::noinline]] constexpr void check_made(expr_id old, expr_id made, std::uint32_t before) const {
         if (made != expr_id::none && index(made) >= to_.size())
             refuse(old, "the rule returned an expression that is not in the new graph");
@@ -157,7 +158,7 @@ private:
     graph to_;
     plain_vector<expr_id> made_;
     plain_vector<char> kept_;
-    expr_id rebuilt_ = expr_id::none; // the latest result of `rebuild`
+    expr_id rebuilt_ = expr_id::none; // the result of the latest `rebuild`
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

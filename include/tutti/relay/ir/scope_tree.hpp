@@ -8,11 +8,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A tree of scopes with `outside` as its root. Finds common scopes and tests containment.
+/// A tree of nested scopes with `outside` as its root. Finds the common scope of two scopes and tests containment.
 ///
 /// Cost:   logarithmic in the depth; 12 bytes per scope.
 /// Source: E. W. Myers, An applicative random-access stack, Information Processing Letters 17 (1983): each scope has a
-///         second link further out, chosen so that any depth is a logarithmic number of steps away.
+///         second link, which leads further out. A logarithmic number of steps reaches any depth.
 class scope_tree {
 public:
     using id = std::uint32_t;
@@ -21,7 +21,7 @@ public:
 
     constexpr scope_tree() : scopes_{{outside, outside, 0}} {}
 
-    /// Opens a scope in `around`. Ids are consecutive, from 1.
+    /// Opens a scope directly inside `around` and returns its id. Ids are consecutive, from 1.
     constexpr id open(id around) {
         const scope& p = scopes_[around];
         const scope& j = scopes_[p.jump];
@@ -43,7 +43,7 @@ public:
         return a;
     }
 
-    /// True if `inner` is `outer` or inside it.
+    /// True if `inner` is `outer` or is inside `outer`.
     constexpr bool contains(id outer, id inner) const { return up(inner, scopes_[outer].depth) == outer; }
 
 private:
@@ -53,7 +53,7 @@ private:
         std::uint32_t depth;
     };
 
-    /// Returns the scope at this depth that contains `a`; `a` itself if it is less deep.
+    /// Returns the scope at this depth that contains `a`, or `a` itself if its depth is not greater.
     constexpr id up(id a, std::uint32_t depth) const {
         while (scopes_[a].depth > depth)
             a = scopes_[scopes_[a].jump].depth >= depth ? scopes_[a].jump : scopes_[a].around;

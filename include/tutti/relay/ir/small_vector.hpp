@@ -12,7 +12,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// A vector of small values that stores up to N of them in place.
 ///
 /// Requires: T is trivially copyable.
-/// Cost:     no allocation up to N elements, one above.
+/// Cost:     no allocation for up to N elements. More elements are stored in a `plain_vector`.
 template <class T, std::size_t N>
 class small_vector {
 public:

@@ -19,14 +19,14 @@ public:
     /// Requires: `text` is not part of this table.
     /// Cost:     linear in its length.
     constexpr string_id add(std::string_view text) {
-        while (index_.size() < size()) // index the strings of `add_new`
+        while (index_.size() < size()) // indexes the strings that `add_new` added
             index_.find_or_add(hash_of((*this)[string_id{index_.size()}]), [](std::uint32_t) { return false; }, [] {});
         return string_id{index_.find_or_add(
             hash_of(text), [&](std::uint32_t place) { return (*this)[string_id{place}] == text; },
             [&] { append(text); })};
     }
 
-    /// Adds a string without a lookup, for millions of numbered names.
+    /// Adds a string without a lookup. It is fast enough for millions of numbered names.
     ///
     /// Requires: the table does not contain the string.
     constexpr string_id add_new(std::string_view text) {
@@ -53,7 +53,7 @@ public:
         return whole && begin <= characters_.size();
     }
 
-    /// Removes all strings and keeps the memory.
+    /// Removes all strings but keeps the memory.
     constexpr void clear() {
         characters_.clear();
         ends_.clear();
@@ -68,7 +68,7 @@ private:
 
     plain_vector<char> characters_;
     plain_vector<std::uint32_t> ends_;
-    intern_index index_; // lacks the strings of `add_new` until a lookup
+    intern_index index_; // lacks the strings that `add_new` added until the next `add`
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

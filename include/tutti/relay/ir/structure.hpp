@@ -19,8 +19,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Returns an expression's name for errors: `let at 3:14` if it was read, `call of conv1` if its source has a name,
-/// else `let, expression 12`. Variables and functions of the module are described by name.
+/// Returns a description of an expression for error messages: `let at 3:14` if it was read from a text, `call of conv1`
+/// if its source has a name, else `let, expression 12`. Variables and functions of the module are described by name.
 ///
 /// Requires: the graph is well-formed.
 constexpr std::string describe(const graph& g, expr_id e) {
@@ -46,20 +46,20 @@ constexpr std::string describe(const graph& g, expr_id e) {
 
 namespace detail {
 
-/// Checks that a graph can be traversed and its tables read. Its arrays may hold any bytes.
+/// Checks that a graph can be traversed and its tables can be read. The graph's arrays may hold any bytes.
 ///
-/// Makes one pass over the expressions, without recursion or allocation. Only if that fails does a second pass find the
-/// error message.
+/// Makes one pass over the expressions, without recursion or allocation. If this pass finds a fault, `refuse` makes a
+/// second pass to describe it.
 class structure_scan {
     using node = graph::node;
 
-    // Limits on the operands and the payload of a kind. `added` is added to a payload, so that an allowed `none`
-    // becomes 0.
+    // Limits on the operands and the payload of a kind. There are `least` to `least + more` operands. The payload plus
+    // `added` is less than `payloads`; if `none` is allowed, `added` is 1, so that `none` becomes 0.
     struct kind_rule {
         std::uint32_t least = 0;
         std::uint32_t more = 0;
         std::uint32_t added = 0;
-        bool has_more = false; // the kind has further requirements
+        bool has_more = false; // the kind has further requirements; see `problem_of`
         std::uint64_t payloads = any;
     };
     static constexpr std::uint64_t any = std::uint64_t{1} << 32;
@@ -92,13 +92,13 @@ public:
     }
 
     constexpr bool are_tables_whole() const { return tables_are_whole_ && ops_are_there() && sources_are_named(); }
-    /// True if the expressions in [begin, end) are well-formed. Requires: whole tables; `end` is at most the number of
-    /// expressions.
+    /// True if the expressions in [begin, end) are well-formed. Requires: `are_tables_whole()`; `end` is at most the
+    /// number of expressions.
     constexpr bool are_well_formed(std::uint32_t begin, std::uint32_t end) const {
         return first_malformed(begin, end) == end;
     }
 
-    /// Reads the operands of many calls.
+    /// Reads and checks the operands of calls. It is faster than `gradual_check::operands` if there are many calls.
     class call_reader {
         const node* nodes_;
         const expr_id* operands_;
@@ -112,8 +112,8 @@ public:
             , types_(scan.types_)
             , lists_(scan.lists_) {}
 
-        /// Returns the operands of a call, the callee first; none if the call is malformed. Does not check the order of
-        /// the operands.
+        /// Returns the operands of a call, the callee first, or an empty span if the call is malformed. Does not check
+        /// that the operands precede the call.
         constexpr std::span<const expr_id> operands(expr_id call) const {
             const node& n = nodes_[index(call)];
             const std::uint32_t count = n.head >> graph::count_shift;
@@ -123,7 +123,7 @@ public:
         }
     };
 
-    /// Throws an error about the first malformed expression. Requires: there is one.
+    /// Throws the error of the first malformed table or expression. Requires: there is one.
     [[noreturn, gnu::cold, gnu::noinline]] void refuse() const {
         if (!g_->strings_.is_whole()) throw error("strings", "do not lie within the graph's table");
         if (!g_->types_.is_whole()) throw error("types", "refer to types that do not come before them");
@@ -165,7 +165,7 @@ private:
             if (count != 0) {
                 if (std::uint64_t{n.first} + count > all) return i;
                 const expr_id* const own = operands + n.first;
-                std::uint32_t greatest = index(own[0]); // unrolled, since most calls have at most three
+                std::uint32_t greatest = index(own[0]); // unrolled, because most calls have at most three operands
                 if (count > 1) greatest = greater(greatest, index(own[1]));
                 if (count > 2) greatest = greater(greatest, index(own[2]));
                 for (std::uint32_t k = 3; k < count; ++k) greatest = greater(greatest, index(own[k]));
@@ -176,7 +176,7 @@ private:
         return end;
     }
 
-    // Returns the problem of an expression whose kind has requirements beyond valid ids; null if there is none.
+    // Returns the problem of an expression whose kind has requirements beyond valid ids, or null if it has no problem.
     constexpr const char* problem_of(expr_id e) const {
         switch (g_->kind(e)) {
         case expr_kind::variable:
@@ -242,7 +242,7 @@ private:
         return variables ? nullptr : "binds something other than a variable";
     }
 
-    // Throws if an expression is malformed. Requires: well-formed earlier expressions, strings and types.
+    // Throws if an expression is malformed. Requires: earlier expressions, strings and types are well-formed.
     constexpr void check(std::uint32_t i) const {
         const node& n = g_->nodes_[i];
         const std::uint32_t number = n.head & graph::kind_mask;
@@ -302,14 +302,14 @@ private:
 
 } // namespace detail
 
-/// Checks a graph piece by piece, for code that visits its expressions in order anyway. Checking all
-/// pieces reports the same errors as `check_well_formed`.
+/// Checks a graph expression by expression, for code that visits the expressions in order anyway. Checking all of them
+/// reports the same errors as `check_well_formed`.
 class gradual_check {
     const graph* g_;
     detail::structure_scan scan_;
 
 public:
-    /// Checks the root.
+    /// Checks the root and the graph's tables.
     constexpr gradual_check(const graph& g, expr_id root) : g_(&g), scan_(g) {
         if (index(root) >= g.size()) detail::refuse_root();
         if (!scan_.are_tables_whole() || !scan_.are_well_formed(index(root), index(root) + 1)) scan_.refuse();
@@ -330,14 +330,14 @@ public:
     }
 };
 
-/// Checks that a graph can be read at all: ids lie in its tables, operands come before their users and are of the right
-/// number and kind, and the root is one of its expressions. Read-only code calls this first and then
-/// relies on it: printing, drawing, hashing, comparing, counting. `verify_structure` checks more.
+/// Checks that a graph can be read: ids lie in its tables, operands precede their users, their number and kinds are
+/// right, and the root is in the graph. Code that prints, draws, hashes, compares or counts calls this first and then
+/// relies on it. `verify_structure` checks more.
 ///
 /// The arrays of the graph may hold any bytes.
 ///
 /// Cost:   one pass over the graph, about 2 ns an expression; no recursion, no allocation.
-/// Throws: `tutti::error` that names the expression; a `located_error` if it was read.
+/// Throws: `tutti::error` that names the expression; a `located_error` if it was read from a text.
 constexpr void check_well_formed(const graph& g, expr_id root) { gradual_check(g, root).check_from(expr_id{0}); }
 /// Checks the graph of a function, and that its root is a function expression.
 constexpr void check_well_formed(const function& f) {

@@ -49,7 +49,8 @@ constexpr bool same_value(const kernel::tensor& a, const kernel::tensor& b) {
     });
 }
 
-/// Returns a hash of a tensor's element type, shape and elements, equal for tensors with the same value.
+/// Returns a hash of a tensor's element type, shape and elements. Tensors for which `same_value` is true have equal
+/// hashes.
 ///
 /// Cost: linear in its size.
 constexpr std::uint64_t value_hash(const kernel::tensor& t) {
@@ -64,8 +65,8 @@ constexpr std::uint64_t value_hash(const kernel::tensor& t) {
     });
 }
 
-/// Returns a hash like `value_hash` with other numbers. It reads several elements at a time, as fast as memory allows.
-/// The result differs between constant evaluation and run time, and between byte orders.
+/// Returns a hash of the same properties as `value_hash`, but a different number. It reads several elements at a time,
+/// as fast as memory allows. The result differs between constant evaluation and run time, and between byte orders.
 ///
 /// Cost: linear in its size.
 constexpr std::uint64_t value_fingerprint(const kernel::tensor& t) {

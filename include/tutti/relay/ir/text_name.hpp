@@ -7,9 +7,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Converts a foreign name, such as a tensor's name in a model file, to a variable name for Relay text. Letters,
-/// digits, underscores, and dots before letters stay; other characters become underscores. A name that would not begin
-/// with a letter gets the prefix `v`, as in the printer.
+/// Converts a foreign name, such as a tensor's name in a model file, to a variable name for Relay text. Letters, digits
+/// and underscores stay, and so do dots before letters or underscores. Other characters become underscores. A name that
+/// would not begin with a letter gets the prefix `v`, as in the printer.
 ///
 /// Distinct names may become equal.
 ///

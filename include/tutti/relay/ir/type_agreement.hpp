@@ -13,10 +13,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// True if two dimensions agree: `?` agrees with every dimension, `5i64` with 5.
+/// True if two dimensions agree: `?` agrees with every dimension, and `5i64` agrees with 5.
 constexpr bool agree(dim a, dim b) { return a.is_any() || b.is_any() || a.same_number(b); }
 
-/// True if two shapes agree in every dimension.
+/// True if two shapes have the same rank and agree in every dimension.
 constexpr bool agree(std::span<const dim> a, std::span<const dim> b) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -34,8 +34,8 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
         type_id first;
         type_id second;
     };
-    plain_vector<pair> pairs; // each pair once, because types share their members
-    plain_vector<pair> bound; // variables bound by the generic types
+    plain_vector<pair> pairs; // contains each pair once, because types share their members
+    plain_vector<pair> bound; // variables that the generic types bind, in pairs
     intern_index place;
     const auto meet = [&](type_id x, type_id y) {
         if (x == y) return;
@@ -57,7 +57,7 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
         const auto ys = types.members(y);
         if (xs.size() != ys.size()) return false;
         if (types.kind(x) == type_kind::variable) {
-            bool paired = false; // by their binders
+            bool paired = false; // bound by a pair of generic types
             for (const pair& p : bound) paired = paired || (p.first == x && p.second == y);
             if (!paired) return false;
         }
@@ -69,8 +69,8 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
     return true;
 }
 
-/// Merges two types that agree. A dimension is `?` if it is `?` in either type. Numbers of different widths take
-/// the width of the first type.
+/// Merges two types that agree. A dimension is `?` if it is `?` in either type. A dimension whose width differs has the
+/// width of the first type.
 ///
 /// Requires: `agree(types, a, b)`.
 /// Cost:     constant for equal types, otherwise linear in the visited pairs of types; no recursion.
@@ -80,7 +80,7 @@ constexpr type_id common_type(type_table& types, type_id a, type_id b) {
         type_id second;
         type_id made = type_id::none;
     };
-    plain_vector<pair> pairs; // each pair once, because types share their members
+    plain_vector<pair> pairs; // contains each pair once, because types share their members
     intern_index place;
     const auto number_of = [&](type_id x, type_id y) {
         return place.find_or_add(

@@ -11,9 +11,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Substitutes types in the types of a table.
+/// Replaces types that occur in other types of a table.
 ///
-/// Results are memoised: `known` maps a type to its replacement.
+/// Results are memoised: later calls reuse them.
 class type_rewriting {
 public:
     constexpr explicit type_rewriting(type_table& types) : types_(&types) {}
@@ -27,11 +27,11 @@ public:
         if (found) notes_[place].made = by;
     }
 
-    /// Returns the type with substituted members. A generic type that binds a replaced variable is kept: it
-    /// binds a different variable with the same name.
+    /// Returns the type with its members replaced. A generic type that binds a replaced variable is kept: it binds a
+    /// different variable with the same name.
     ///
     /// Requires: no replacement contains a type to be replaced.
-    /// Cost:     linear in the members, each once; no recursion.
+    /// Cost:     linear in the members, each of which is visited once; no recursion.
     constexpr type_id operator()(type_id type) {
         if (type_id made = find(type); made != type_id::none) return made;
         open_.push_back({type, 0});
@@ -78,7 +78,8 @@ private:
         return place == intern_index::absent ? type_id::none : notes_[place].made;
     }
 
-    // True if the type has nothing to replace: no variables and no incomplete types, or variables that it binds itself.
+    // True if the type contains nothing to replace: neither variables nor incomplete types, or it is a generic type
+    // that binds a replaced variable.
     constexpr bool is_closed(type_id t) const {
         if (!types_->has_variables(t) && !types_->is_incomplete(t)) return true;
         if (types_->kind(t) != type_kind::generic) return false;

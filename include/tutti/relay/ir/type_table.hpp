@@ -24,7 +24,7 @@ enum class type_kind : std::uint8_t {
     tuple,
     function,
     generic,    ///< a function type with type parameters: `fn [A](A) -> A`
-    data,       ///< a data type of the module with arguments: `List[int32]`
+    data,       ///< a data type of the module with type arguments: `List[int32]`
     variable,   ///< a type parameter
     reference,  ///< `ref(T)`
     incomplete, ///< `_`, not inferred yet
@@ -32,19 +32,19 @@ enum class type_kind : std::uint8_t {
 
 /// The types of a graph. Equal types are stored once, so types are equal if their ids are.
 ///
-/// A type has a greater id than its members. Returned spans are valid until a type is added, and must not be passed
-/// back to the table: copy a shape before making a type from it.
+/// A type has a greater id than its members. Returned spans are valid until a type is added. They must not be passed
+/// back to the table: copy a shape before creating a type from it.
 class type_table {
     struct entry {
         type_kind kind;
         dtype element;
-        std::uint8_t holds;  // kinds of types that its members contain, as bits of `held`
+        std::uint8_t holds;  // kinds of types that the type contains, as a bit mask: `holds_incomplete`, …
         std::uint32_t count; // number of dimensions or members
-        std::uint32_t first; // index in dims_ or members_; the number of a variable or incomplete type
-        string_id name;      // of a data type or variable
+        std::uint32_t first; // index in `dims_` or `members_`; the number of a variable or incomplete type
+        string_id name;      // the name of a data type or variable
     };
 
-    // Defined before its uses, because Clang otherwise does not find it in constant evaluation.
+    // Defined before its users: Clang requires this order for constant evaluation.
     template <class Same, class Append>
     constexpr type_id intern(std::uint64_t hash, Same same, entry made, Append append) {
         return type_id{index_.find_or_add(
@@ -56,12 +56,12 @@ class type_table {
     }
 
 public:
-    /// Limit on the dimensions of all types of a table, and also on the members of all types.
+    /// Limit on the total dimensions of all types of a table, and on the total members of all types.
     static constexpr std::size_t most_parts = std::size_t{1} << 24;
 
-    /// Makes `Tensor[shape, element]`.
+    /// Returns `Tensor[shape, element]`, and adds the type if it is new.
     ///
-    /// Throws: `tutti::error` above `most_parts`, like all functions that make types.
+    /// Throws: `tutti::error` above `most_parts`, like all functions that add types.
     constexpr type_id tensor(std::span<const dim> shape, dtype element) {
         std::uint64_t hash = static_cast<std::uint64_t>(element) * 4;
         for (const dim d : shape) hash = hash_combine(hash, static_cast<std::uint64_t>(d.bits()));
@@ -82,40 +82,40 @@ public:
             });
     }
 
-    /// Makes `(A, B, …)`.
+    /// Returns `(A, B, …)`.
     constexpr type_id tuple(std::span<const type_id> fields) {
         return composite(type_kind::tuple, fields, type_id::none);
     }
 
-    /// Makes `fn (A, B, …) -> result`.
+    /// Returns `fn (A, B, …) -> result`.
     constexpr type_id function(std::span<const type_id> params, type_id result) {
         return composite(type_kind::function, params, result);
     }
 
-    /// Makes `fn [A, B](A) -> B`, a function type with these variables as type parameters.
+    /// Returns `fn [A, B](A) -> B`, a function type with these variables as type parameters.
     constexpr type_id generic(std::span<const type_id> variables, type_id function) {
         return composite(type_kind::generic, variables, function);
     }
 
-    /// Makes `List[A, B, …]`, a data type of the module. Requires: the name is not part of this table.
+    /// Returns `List[A, B, …]`, a data type of the module. Requires: `name` is not stored in this table.
     constexpr type_id data(std::string_view name, std::span<const type_id> arguments) {
         return composite(type_kind::data, arguments, type_id::none, names_.add(name));
     }
 
-    /// Makes `ref(T)`.
+    /// Returns `ref(T)`.
     constexpr type_id reference(type_id value) { return composite(type_kind::reference, {&value, 1}, type_id::none); }
 
-    /// Makes a type parameter. Parameters with the same name in nested scopes have different numbers.
+    /// Returns a type parameter. Parameters with the same name in nested scopes have different numbers.
     ///
-    /// Requires: the name is not part of this table.
+    /// Requires: `name` is not stored in this table.
     constexpr type_id variable(std::string_view name, std::uint32_t number) {
         return numbered(type_kind::variable, number, names_.add(name));
     }
 
-    /// Makes `_`; equal numbers give the same type.
+    /// Returns `_`. Equal numbers give the same type.
     constexpr type_id incomplete(std::uint32_t number) { return numbered(type_kind::incomplete, number, {}); }
 
-    /// Makes a copy of a type, from this or another table, with these members of this table.
+    /// Returns a type like `id` of table `from`, with these members of this table. `from` may be this table.
     constexpr type_id like(const type_table& from, type_id id, std::span<const type_id> members) {
         const entry e = from.types_[index(id)];
         const bool last = e.kind == type_kind::function || e.kind == type_kind::generic;
@@ -123,7 +123,7 @@ public:
         return composite(e.kind, members.first(members.size() - last), last ? members.back() : type_id::none, name);
     }
 
-    /// Imports a type of another table. Cost: linear in the type's id in that table.
+    /// Imports a type from another table. Cost: linear in the type's id in that table.
     constexpr type_id import(const type_table& from, type_id id);
 
     constexpr type_kind kind(type_id id) const { return types_[index(id)].kind; }
@@ -143,18 +143,18 @@ public:
     /// Returns the result type of a function type.
     constexpr type_id result(type_id id) const { return members_of(types_[index(id)]).back(); }
 
-    /// Returns the members of a type: fields; parameters and result; variables and function; arguments; referenced
-    /// type.
+    /// Returns the members of a type: the fields of a tuple; parameters and result of a function; variables and
+    /// function of a generic type; arguments of a data type; the referenced type.
     constexpr std::span<const type_id> members(type_id id) const {
         const entry& e = types_[index(id)];
         return is_composite(e.kind) ? members_of(e) : std::span<const type_id>{};
     }
-    /// Returns the name of a data type or variable. Valid until a type is added.
+    /// Returns the name of a data type or variable. The view is valid until a type is added.
     constexpr std::string_view name(type_id id) const { return names_[types_[index(id)].name]; }
     /// Returns the number of a variable or incomplete type.
     constexpr std::uint32_t number(type_id id) const { return types_[index(id)].first; }
 
-    /// True if a type contains incomplete types. `has_variables` tests for variables.
+    /// True if a type contains incomplete types. `has_variables` is true if it contains variables.
     constexpr bool is_incomplete(type_id id) const { return (types_[index(id)].holds & holds_incomplete) != 0; }
     constexpr bool has_variables(type_id id) const { return (types_[index(id)].holds & holds_variable) != 0; }
 
@@ -173,7 +173,7 @@ public:
         return true;
     }
 
-    /// Removes all types and keeps the memory.
+    /// Removes all types but keeps the memory.
     constexpr void clear() {
         types_.clear();
         dims_.clear();
@@ -220,7 +220,8 @@ private:
             {kind, dtype::none, holds, 0, number, name}, [] {});
     }
 
-    // Without a limit, types that each have one more dimension than the last would take memory quadratic in the text.
+    // Without a limit, types that each have one more dimension than the previous type would take memory that is
+    // quadratic in the size of the text.
     static constexpr void check_size(std::size_t parts) {
         limit{"types", "dimensions, or members, of all types of a function", {}, most_parts}.check(parts);
     }
@@ -258,14 +259,14 @@ private:
     plain_vector<entry> types_;
     plain_vector<dim> dims_;
     plain_vector<type_id> members_;
-    string_table names_; // of data types and variables
+    string_table names_; // the names of data types and variables
     intern_index index_;
 };
 
 constexpr type_id type_table::import(const type_table& from, type_id id) {
     if (id == type_id::none || &from == this) return id;
     if (from.kind(id) == type_kind::tensor) return tensor(from.shape(id), from.element(id));
-    // Members have smaller ids: mark the needed types in descending order, then make them in ascending order.
+    // Members have smaller ids. So mark the needed types in descending order of ids, then add them in ascending order.
     plain_vector<type_id> made(index(id) + 1, type_id::none);
     plain_vector<char> needed(index(id) + 1, 0);
     needed[index(id)] = 1;

@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// Indexed by number of digits: the least number with one more digit, or 0 if there is none.
+// Indexed by number of digits: the least number with more digits, or 0 if there is none.
 inline constexpr auto least_of_digits = [] {
     struct {
         std::uint64_t of[20] = {};
@@ -22,7 +22,7 @@ inline constexpr auto least_of_digits = [] {
     return made;
 }();
 
-// The digits of 0 to 99, two each.
+// The digits of the numbers 0 to 99, two for each.
 inline constexpr auto two_digits = [] {
     struct {
         char of[200] = {};
@@ -55,11 +55,11 @@ constexpr char* write_decimal(char* end, Number value) {
 /// Returns the number of decimal digits of a number.
 constexpr std::size_t decimal_digits(std::uint64_t value) {
     const std::size_t few =
-        std::size_t{static_cast<unsigned>(std::bit_width(value))} * 1233 / 4096; // may be one too small
+        std::size_t{static_cast<unsigned>(std::bit_width(value))} * 1233 / 4096; // may be too small by one
     return few + (value >= detail::least_of_digits.of[few] ? 1 : 0);
 }
 
-/// Writes a number in decimal before `end`. Returns a pointer to the first digit.
+/// Writes a number in decimal so that its last digit precedes `end`. Returns a pointer to the first digit.
 constexpr char* write_decimal(char* end, std::uint64_t value) {
     if (value >> 32 == 0) return detail::write_decimal(end, static_cast<std::uint32_t>(value));
     return detail::write_decimal(end, value);
@@ -84,8 +84,8 @@ constexpr void append_dim(std::string& out, dim d) {
     if (d.is_wide()) out += "i64";
 }
 
-/// Largest number of characters in a type. Types share their members, so the text of sixty nested tuples could exceed
-/// all memory.
+/// Largest number of characters in the printed form of a type. Types share their members, so sixty nested tuples could
+/// print as more text than memory can hold.
 inline constexpr std::size_t max_type_text = std::size_t{1} << 23;
 
 /// Appends a tensor's type.
@@ -106,18 +106,18 @@ constexpr void append_tensor_type(std::string& out, const type_table& types, typ
 }
 
 /// Appends a type in Relay's syntax: `Tensor[(1, ?), float32]`, `float32` for rank 0, `(A, B)`, `(A,)`, `fn (A) -> B`,
-/// `fn [A](A) -> A`, `List[A]`, `ref(A)`, `_`. Returns false if the text takes more than `most`
-/// characters; `out` then contains an incomplete text.
+/// `fn [A](A) -> A`, `List[A]`, `ref(A)`, `_`. Returns false if that takes more than `most` characters; the appended
+/// text is then incomplete.
 ///
 /// Cost: linear in the text, or in `most`; no recursion.
 constexpr bool append_type(std::string& out, const type_table& types, type_id id, std::size_t most = max_type_text) {
     const std::size_t start = out.size();
-    struct open_type { // a composite type, and the number of members written
+    struct open_type { // a composite type, and the number of its members written so far
         type_id type;
         std::size_t written;
     };
     plain_vector<open_type> open;
-    bool behind_params = false; // after the type parameters of a generic type: its function omits `fn`
+    bool behind_params = false; // true after a generic type's parameters: its function omits `fn`
     const auto enter = [&](type_id t) {
         if (t == type_id::none) {
             out += "?";
@@ -161,7 +161,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
         const bool has_last = kind == type_kind::function || kind == type_kind::generic;
         if (written < members.size() - has_last) {
             if (written != 0) out += ", ";
-            enter(members[written++]); // may invalidate t and written
+            enter(members[written++]); // may invalidate `t` and `written`
         } else if (has_last && written + 1 == members.size()) {
             out += kind == type_kind::function ? ") -> " : "]";
             ++written;
@@ -178,7 +178,7 @@ constexpr bool append_type(std::string& out, const type_table& types, type_id id
     return out.size() - start <= most;
 }
 
-/// Returns a type in Relay's syntax for messages, cut with `...` after a thousand characters.
+/// Returns a type in Relay's syntax for messages. A longer text ends in `...` after a thousand characters.
 constexpr std::string to_text(const type_table& types, type_id id) {
     constexpr std::size_t most = 1000;
     std::string out;

@@ -16,7 +16,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Example: `unique_names names; names("x"); names("x");` returns "x", then "x_1"
 class unique_names {
 public:
-    /// Returns `wanted` if it is new, otherwise the first new name of `wanted` with "_" and a number from 1 on.
+    /// Returns `wanted` if it is new, otherwise the first new name among `wanted` + "_1", `wanted` + "_2", ….
     ///
     /// Cost: amortised linear in the name's length.
     std::string operator()(std::string_view wanted) {
@@ -33,11 +33,11 @@ public:
     }
 
 private:
-    // Returns the index of a name in `tried_`; the size of `tried_` if the name is new.
+    // Returns the index of a name in `tried_`; this is the size of `tried_` if the name is new.
     std::uint32_t place_of(std::string_view name) { return index(names_.add(name)); }
 
     string_table names_;
-    plain_vector<std::uint32_t> tried_; // indexed by name: the last number tried after it
+    plain_vector<std::uint32_t> tried_; // indexed by name: the last suffix tried for it
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

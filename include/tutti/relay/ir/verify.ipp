@@ -27,7 +27,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Checks the scopes of a well-formed graph: each variable is bound once, around all its uses.
+/// Checks the scopes of a well-formed graph: each variable is bound once, and its binder encloses all its uses.
 class structure_check {
 public:
     constexpr structure_check(const graph& g, expr_id root, const verify_options& options)
@@ -48,7 +48,7 @@ private:
         refuse(e, std::move(problem), "a smaller number");
     }
 
-    // Users come before operands here, so the scopes of all uses of an expression are known when it is reached.
+    // Visits users before operands. The scopes of all uses of an expression are therefore known when it is visited.
     constexpr void check_scopes(expr_id root) {
         scope_[index(root)] = scope_tree::outside;
         for (std::uint32_t i = index(root) + 1; i-- > 0;) {
@@ -71,7 +71,7 @@ private:
         }
     }
 
-    // Each clause is a scope.
+    // Opens a scope for each clause.
     constexpr void check_clauses(expr_id e) {
         use(g_->operand(e, 0), scope_[index(e)]);
         for_each_clause(*g_, e, [&](const match_clause& c) {
@@ -115,8 +115,8 @@ private:
     verify_options options_;
     scope_tree scopes_;
     plain_vector<expr_id> binders_;         // indexed by scope
-    plain_vector<scope_tree::id> scope_;    // indexed by expression: the innermost scope with all its uses, if any
-    plain_vector<scope_tree::id> bound_in_; // indexed by variable
+    plain_vector<scope_tree::id> scope_;    // indexed by expression: the innermost scope with all its uses
+    plain_vector<scope_tree::id> bound_in_; // indexed by variable: the scope that binds it
 };
 
 } // namespace detail
@@ -137,8 +137,8 @@ namespace detail {
                     meant.found().empty() ? "a constructor of a type of the module" : std::string(meant.found())));
 }
 
-/// Checks that the constructors and data types used by a function exist in the module with the same numbers of fields
-/// and arguments.
+/// Checks that the constructors in an expression exist in the module, and that patterns have the right number of
+/// fields.
 constexpr void check_data_types(const graph& g, expr_id e, const data_types& known) {
     if (g.kind(e) == expr_kind::constructor) {
         if (known.find_constructor(g.global_name(e)) == data_types::none)
@@ -162,7 +162,7 @@ constexpr void check_data_types(const graph& g, expr_id e, const data_types& kno
     }
 }
 
-/// Checks the types in a table.
+/// Checks that the data types in a table exist in the module and have the right number of arguments.
 constexpr void check_data_types(const type_table& types, const data_types& known) {
     for (std::uint32_t i = 0; i < types.size(); ++i) {
         const type_id t{i};

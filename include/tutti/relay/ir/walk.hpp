@@ -15,11 +15,11 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// An expression that a walk has entered and not left.
+/// An expression that a walk has entered but not left.
 template <class Node>
 struct walk_step {
     Node node;
-    std::uint32_t met; // operands visited so far
+    std::uint32_t met; // number of operands visited so far
 };
 
 template <class Node>
@@ -32,7 +32,7 @@ constexpr Node no_node() {
 
 } // namespace detail
 
-/// A predicate that is true for the first call with an expression, for walks that enter each expression once.
+/// A predicate that is true for the first call with an expression. It is for walks that enter each expression once.
 class each_once {
 public:
     constexpr explicit each_once(std::size_t size) : seen_(size, 0) {}
@@ -46,13 +46,13 @@ private:
     plain_vector<char> seen_;
 };
 
-/// Walks depth-first below `root`. All such traversals use it.
+/// Walks depth-first below `root`.
 ///
-/// `enter(e)` is called when the walk reaches `e`. It returns true to visit the operands of `e`, and has to remember
-/// visited expressions. `operand(e, i)` returns the `i`-th operand, or none at the end; all previous operands have been
-/// visited by then, and left if entered. `leave(e)` is called after the last operand.
+/// `enter(e)` is called when the walk reaches `e`. It returns true to visit the operands of `e`; it must remember
+/// visited expressions itself. `operand(e, i)` returns the `i`-th operand, or none after the last. By then, all
+/// previous operands have been visited, and left if entered. `leave(e)` is called after the last operand.
 ///
-/// A Node is an id, or an unsigned number; all bits set means none.
+/// A Node is an id or an unsigned number; all bits set means none.
 ///
 /// Cost:     that of the entered expressions; no recursion.
 template <class Node, class Operand, class Enter, class Leave>
@@ -74,7 +74,7 @@ constexpr void walk(Node root, Operand&& operand, Enter&& enter, Leave&& leave) 
     }
 }
 
-/// Walks over all operands in order.
+/// Walks over a graph, and visits all operands in order.
 template <class Enter, class Leave>
 constexpr void walk(const graph& g, expr_id root, Enter&& enter, Leave&& leave) {
     const auto operand = [&](expr_id e, std::uint32_t i) {
@@ -83,17 +83,17 @@ constexpr void walk(const graph& g, expr_id root, Enter&& enter, Leave&& leave) 
     walk(root, operand, enter, leave);
 }
 
-/// Returns the expressions below `root`, each once, operands before users, in the order of operands.
+/// Returns the expressions below `root`, each once, operands before users. Operands are visited in order.
 ///
-/// This includes nested functions. For a let the order is variable, value, body, so a variable precedes its value.
-/// `before(e)` may return one more expression that must precede `e` and its operands, or `expr_id::none`.
+/// Nested functions are included. The order of a let is variable, value, body, so a variable precedes its value.
+/// `before(e)` returns one more expression that must precede `e` and its operands, or `expr_id::none`.
 ///
-/// Requires: the result of `before(e)` does not need `e`.
+/// Requires: the result of `before(e)` does not depend on `e`.
 /// Cost:     linear in the graph; no recursion.
 template <class Before>
 constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&& before) {
     plain_vector<expr_id> order;
-    order.reserve(g.size()); // growing would take twice the memory
+    order.reserve(g.size()); // a growing vector would take twice the memory
     each_once first_time(g.size());
     const auto operand = [&](expr_id e, std::uint32_t i) {
         if (const expr_id first = before(e); first != expr_id::none && i-- == 0) return first;
@@ -108,11 +108,12 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root, Before&
     walk(root, operand, enter, [&](expr_id e) { order.push_back(e); });
     return order;
 }
-/// Returns the order as above, without `before`. Implemented separately, because most passes use it.
+/// Returns the same order as the overload above, but without `before`. This overload is separate for speed, because
+/// most passes use it.
 constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     using step = detail::walk_step<expr_id>;
     plain_vector<char> marks(g.size(), 0);
-    // The path to the current expression. Only deep graphs touch its end.
+    // The path to the current expression. Only deep graphs touch the end of this memory.
     plain_vector<step> path;
     plain_vector<expr_id> order;
     char* const met = marks.data();
@@ -147,8 +148,8 @@ constexpr plain_vector<expr_id> post_order(const graph& g, expr_id root) {
     return order;
 }
 
-/// Calls `f(e)` for each expression below `root`, each once, users before operands, in descending order of ids. This is
-/// the fastest order. Returns which expressions up to `root` were visited, indexed by expression.
+/// Calls `f(e)` once for each expression below `root`, in descending order of ids. Users therefore precede operands.
+/// This order is the fastest. Returns a nonzero value for each visited expression, indexed by expression up to `root`.
 ///
 /// Cost: linear in the graph; no recursion.
 template <class F>
@@ -164,7 +165,7 @@ constexpr plain_vector<char> for_each_from(const graph& g, expr_id root, F&& f) 
     return marks;
 }
 
-/// Returns the number of uses of each expression as an operand of `expressions`, indexed by expression.
+/// Returns how often each expression is an operand of one in `expressions`, indexed by expression.
 constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const expr_id> expressions) {
     plain_vector<std::uint32_t> uses(g.size(), 0);
     for (const expr_id e : expressions)
@@ -175,7 +176,7 @@ constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const
 /// Selected expressions below `root`, and all expressions inside them.
 class enclosed_expressions {
 public:
-    /// `encloses(e)` selects the enclosing expressions.
+    /// Creates the set; `encloses(e)` is true for the selected expressions.
     ///
     /// Cost: linear in the graph; cheaper if no expression is selected.
     template <class Encloses>
@@ -202,13 +203,13 @@ private:
     plain_vector<mark> marks_; // indexed by expression; empty if no expression is selected
 };
 
-/// Returns the primitive functions and their contents.
+/// Returns the primitive functions below `root` and the expressions inside them.
 constexpr enclosed_expressions in_primitive_functions(const graph& g, expr_id root) {
     return {g, root,
             [&](expr_id e) { return g.kind(e) == expr_kind::function && has_nonzero_attribute(g, e, "Primitive"); }};
 }
 
-/// Returns the free variables of `root` in the order of their first use.
+/// Returns the free variables of `root` in the order of their first uses.
 ///
 /// Cost: linear in the graph.
 constexpr plain_vector<expr_id> free_variables(const graph& g, expr_id root) {

@@ -16,11 +16,12 @@ struct dqn_options {
     dtype element = dtype::float32;
 };
 
-/// Returns a deep Q-network with inferred types, which rates actions from frames; its parameters are variables.
+/// Returns a deep Q-network, which rates actions from frames, with inferred types. The weights are parameters of
+/// `main`.
 ///
 /// Throws: `tutti::error` for a size below 1, or an image smaller than 36×36.
-/// Source: Mnih et al., "Human-level control through deep reinforcement learning"; the text equals the reference's
-///         `relay.testing.dqn`.
+/// Source: Mnih et al., "Human-level control through deep reinforcement learning". The printed form equals that of the
+///         reference's `relay.testing.dqn`.
 TUTTI_CONSTEXPR ir_module dqn(const dqn_options& options = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM::model

@@ -19,14 +19,15 @@
 
 namespace tutti::relay::inline TUTTI_FORM::model {
 
-/// Throws for a number below 1; `what` describes the number.
+/// Throws `tutti::error` if `number` is below 1; `what` describes it.
 constexpr void require_positive(std::string_view network, std::string_view what, std::int64_t number) {
     if (number < 1)
         throw error(std::string(network), "a number of " + std::string(what) + " of " + std::to_string(number),
                     "1 or more");
 }
 
-/// Layers with new variables as parameters, named after the layer and typed by inference, as in the reference.
+/// Builds layers whose parameters are new variables. As in the reference, a variable is named after its layer, and type
+/// inference finds its type.
 class layers {
 public:
     constexpr explicit layers(builder& b) : b_(&b) {}
@@ -35,7 +36,7 @@ public:
         return nn::conv2d(data, parameter(name, "_weight"), attributes);
     }
 
-    /// A convolution with its bias.
+    /// A convolution followed by a bias.
     TUTTI_CONSTEXPR expr biased_conv2d(std::string_view name, expr data, const conv2d_attributes& attributes) {
         return nn::bias_add(conv2d(name, data, attributes), parameter(name, "_bias"));
     }
@@ -44,7 +45,7 @@ public:
         return nn::conv2d_transpose(data, parameter(name, "_weight"), attributes);
     }
 
-    /// Returns only the normalised data; the statistics are parameters.
+    /// Returns the normalised data without the statistics. The mean and variance are parameters.
     TUTTI_CONSTEXPR expr batch_norm(std::string_view name, expr data, const batch_norm_attributes& attributes) {
         const expr gamma = parameter(name, "_gamma");
         const expr beta = parameter(name, "_beta");
@@ -53,7 +54,7 @@ public:
         return nn::batch_norm(data, gamma, beta, mean, var, attributes)[0];
     }
 
-    /// A dense layer with its bias along `axis`, 1 or the equivalent -1.
+    /// A dense layer followed by a bias along `axis`, which is 1 or the equivalent -1.
     TUTTI_CONSTEXPR expr dense(std::string_view name, expr data, dim units, std::int64_t axis = -1) {
         return nn::bias_add(bare_dense(name, data, units), parameter(name, "_bias"), {.axis = axis});
     }
@@ -63,7 +64,8 @@ public:
         return nn::dense(data, parameter(name, "_weight"), {.units = std::optional(units)});
     }
 
-    /// Returns the module whose `main` computes `result` from its free variables, with inferred types.
+    /// Returns a module, with inferred types, whose `main` computes `result`. The free variables of `result` are the
+    /// parameters of `main`.
     TUTTI_CONSTEXPR ir_module finish(expr result) {
         vector<expr> params;
         for (const expr_id v : free_variables(*result.graph, result.id)) params.push_back({result.graph, v});

@@ -22,12 +22,12 @@ namespace tutti::relay::inline TUTTI_FORM::model {
 
 namespace detail {
 
-/// Nested lets, opened in sequence and closed together.
+/// Nested lets that are opened one by one and closed together.
 class let_list {
 public:
     constexpr explicit let_list(builder& b) : b_(&b) {}
 
-    /// Opens a let of `value` and returns its variable, which has no declared type.
+    /// Opens a let that binds `value`. Returns the let's variable, which has no declared type.
     constexpr expr operator()(std::string_view name, expr value) {
         const expr variable = b_->variable(name);
         lets_.emplace_back(variable, value);

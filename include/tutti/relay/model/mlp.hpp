@@ -16,10 +16,11 @@ struct mlp_options {
     dtype element = dtype::float32;
 };
 
-/// Returns a perceptron with hidden layers of 128 and 64 units, with inferred types; its parameters are variables.
+/// Returns a perceptron with hidden layers of 128 and 64 units, with inferred types. The weights are parameters of
+/// `main`.
 ///
 /// Throws: `tutti::error` for a size below 1.
-/// Source: the reference's `relay.testing.mlp`, with an equal text.
+/// Source: the reference's `relay.testing.mlp`, whose printed form is equal.
 TUTTI_CONSTEXPR ir_module mlp(const mlp_options& options = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM::model

@@ -16,10 +16,11 @@ struct mobilenet_options {
     dtype element = dtype::float32;
 };
 
-/// Returns a MobileNet, the first version at full width, with inferred types; its parameters are variables.
+/// Returns a MobileNet of version 1 and full width, with inferred types. The weights are parameters of `main`.
 ///
 /// Throws: `tutti::error` for a size below 1.
-/// Source: Howard et al., "MobileNets", table 1; the text equals the reference's `relay.testing.mobilenet`.
+/// Source: Howard et al., "MobileNets", table 1. The printed form equals that of the reference's
+///         `relay.testing.mobilenet`.
 TUTTI_CONSTEXPR ir_module mobilenet(const mobilenet_options& options = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM::model

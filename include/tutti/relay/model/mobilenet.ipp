@@ -33,9 +33,9 @@ TUTTI_CONSTEXPR ir_module mobilenet(const mobilenet_options& options) {
                    {.strides = {2, 2}, .padding = {1, 1}, .channels = dim(32), .kernel_size = dims{3, 3}});
     x = normalized("conv_block_1_bn", x);
 
-    // A depthwise convolution, then a pointwise one.
+    // A depthwise convolution followed by a pointwise convolution.
     struct block {
-        std::int64_t channels; // of the result
+        std::int64_t channels; // channels of the result
         std::int64_t stride;
     };
     constexpr std::array<block, 13> blocks{{{64, 1},

@@ -17,12 +17,13 @@ struct resnet_options {
     dtype element = dtype::float32;
 };
 
-/// Returns a residual network in pre-activation form with inferred types; its parameters are variables.
+/// Returns a residual network in pre-activation form, with inferred types. The weights are parameters of `main`.
 ///
-/// Images of 29 to 32 pixels get a 3×3 first convolution without pooling, larger ones the 7×7 with pooling.
+/// For images with a height of 29 to 32, the first convolution is 3×3 and no pooling follows. For larger images, it is
+/// 7×7 and pooling follows.
 ///
-/// Throws: `tutti::error` for an unsupported number of layers, or an image too small for it.
-/// Source: the reference's `relay.testing.resnet`, with an equal text; its networks for smaller images differ.
+/// Throws: `tutti::error` for an unsupported number of layers, an image smaller than 29×29, or a size below 1.
+/// Source: the reference's `relay.testing.resnet`, whose printed form is equal. Its networks for smaller images differ.
 TUTTI_CONSTEXPR ir_module resnet(const resnet_options& options = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM::model

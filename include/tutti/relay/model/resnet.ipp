@@ -20,7 +20,7 @@ namespace tutti::relay::inline TUTTI_FORM::model {
 
 namespace detail {
 
-/// The units of each of the four stages. Source: He et al., "Deep Residual Learning", table 1.
+/// Returns the number of units in each of the four stages. Source: He et al., "Deep Residual Learning", table 1.
 constexpr std::array<int, 4> resnet_units(int layers) {
     switch (layers) {
     case 18:

@@ -16,10 +16,10 @@ struct squeezenet_options {
     dtype element = dtype::float32;
 };
 
-/// Returns a SqueezeNet, version 1.1, with inferred types; its parameters are variables.
+/// Returns a SqueezeNet of version 1.1, with inferred types. The weights are parameters of `main`.
 ///
 /// Throws: `tutti::error` for a size below 1, or an image smaller than 29×29.
-/// Source: Iandola et al., "SqueezeNet"; the text equals the reference's `relay.testing.squeezenet`.
+/// Source: Iandola et al., "SqueezeNet". The printed form equals that of the reference's `relay.testing.squeezenet`.
 TUTTI_CONSTEXPR ir_module squeezenet(const squeezenet_options& options = {});
 
 } // namespace tutti::relay::inline TUTTI_FORM::model

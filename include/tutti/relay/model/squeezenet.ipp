@@ -43,7 +43,7 @@ TUTTI_CONSTEXPR ir_module squeezenet(const squeezenet_options& options) {
     constexpr std::array<std::int64_t, 8> squeezed{16, 16, 32, 32, 48, 48, 64, 64};
     for (std::size_t i = 0; i < squeezed.size(); ++i) {
         if (i == 0 || i == 2 || i == 4) x = pooled(x);
-        // A fire module: few channels, expanded by 1×1 and 3×3 convolutions to four times as many each.
+        // A fire module: squeezes to few channels, which a 1×1 and a 3×3 convolution each expand to four times as many.
         const std::string name = "fire" + std::to_string(i + 1);
         const expr few = nn::relu(conv(name + "_input_conv", x, squeezed[i], 1));
         const expr left = conv(name + "_left_conv", few, 4 * squeezed[i], 1);

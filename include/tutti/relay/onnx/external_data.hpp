@@ -18,9 +18,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Returns the path of a tensor's external file: in the model's folder or below it.
+/// Returns the path of a tensor's external file, which is in the model's folder or below it.
 ///
-/// Throws: `tutti::error` if the location would lead out of the folder.
+/// Throws: `tutti::error` if the location may lead out of the folder.
 inline std::string external_path(const tensor_view& t, std::string_view model_path) {
     const std::string_view location = t.external("location");
     const auto refuse = [&] {
@@ -37,8 +37,8 @@ inline std::string external_path(const tensor_view& t, std::string_view model_pa
     return std::string(file::folder_of(model_path)) + std::string(location);
 }
 
-/// True if a model may read a file: a regular file that lies, with links resolved, in the model's folder, or in
-/// the folder of the file that the model's path links to, as in model caches.
+/// True if a model may read a file. The file must be a regular file that lies, after links are resolved, in the model's
+/// folder. If the model's path is a link, as in model caches, the file may also lie in the folder of the linked model.
 inline bool is_external_file(const std::string& path, const std::string& model_path) {
     if (!file::is_regular(path)) return false;
     const std::string model = file::real_path(model_path);
@@ -46,14 +46,15 @@ inline bool is_external_file(const std::string& path, const std::string& model_p
            (!model.empty() && file::lies_within(path, std::string(file::folder_of(model))));
 }
 
-/// The external files of a model's tensors. Keeps the last file open.
+/// Reads the external files of a model's tensors. Keeps the last file open.
 class external_files {
 public:
-    /// `model_path` is the path of the model. If `find` is set, it provides the files.
+    /// Creates a reader. `model_path` is the path of the model. If `find` is set, it provides the files.
     explicit external_files(std::string_view model_path, external_finder find = {})
         : model_path_(model_path), find_(find) {}
 
-    /// Returns a tensor with elements in another file. Refers to the elements in that file if they are aligned there.
+    /// Returns a tensor whose elements are in another file. The tensor refers to the elements in that file if they are
+    /// aligned there; otherwise it holds a copy.
     ///
     /// Throws: `tutti::error` that names the tensor and the file.
     tensor value_of(const tensor_view& t) {

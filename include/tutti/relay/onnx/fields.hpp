@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// The numbers of the fields in the messages of a model file, by their names in onnx.proto of ONNX 1.12.
+// The field numbers of the messages of a model file, with the names that onnx.proto of ONNX 1.12 gives the fields.
 
 namespace tutti::relay::inline TUTTI_FORM::onnx::field {
 

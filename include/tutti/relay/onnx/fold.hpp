@@ -21,22 +21,22 @@ namespace detail {
 
 using kernel::is_floating;
 
-/// An operation on two elements of a type. A unary operation gets its element twice.
+/// An operation on two elements of a type. A unary operation gets its element as both arguments.
 using element_function = known_number (*)(dtype, const known_number&, const known_number&);
 
 struct fold_rule;
 
-/// Computes a node's first output from the known values of its inputs; false for unsupported cases.
+/// Computes a node's first output from the known values of its inputs. False if the case is not supported.
 using fold_function = bool (*)(const fold_rule&, node_context&, const vector<known_values>&, known_values&);
 
-// Limit on the elements of all inputs of a node, and on the number of inputs.
+// Limit on the total elements of a node's inputs plus the number of inputs.
 inline constexpr std::size_t most_known_inputs = 4 * known_values::most;
 
 struct fold_rule {
     std::string_view op_type;
     fold_function compute;
     element_function operation = nullptr;
-    bool compares = false; ///< the operation's result is a bool
+    bool compares = false; ///< true if the operation returns a bool
 };
 
 inline known_number of_integer(std::int64_t n) { return {n, 0, true}; }
@@ -60,7 +60,8 @@ inline std::size_t count_of(const plain_vector<std::int64_t>& shape) {
     return static_cast<std::size_t>(kernel::element_count(shape.all()));
 }
 
-// Returns the index of the element in a tensor of shape `shape` that broadcasts to index `place` in shape `out`.
+// Returns the index in a tensor of shape `shape` that corresponds to index `place` in the shape `out`, to which the
+// tensor broadcasts.
 inline std::size_t place_in(const plain_vector<std::int64_t>& shape, const plain_vector<std::int64_t>& out,
                             std::size_t place) {
     std::size_t at = 0, stride = 1;
@@ -76,8 +77,8 @@ inline std::size_t place_in(const plain_vector<std::int64_t>& shape, const plain
     return at;
 }
 
-// Calls `f` with the type in which elements of `type` are computed: double for float64, float for smaller floats, and
-// 64-bit integers for integers.
+// Calls `f` with the type in which operations on elements of `type` are computed: double for float64, float for smaller
+// floats, and 64-bit integers for integers.
 template <class F>
 known_number with_computing_type(dtype type, const F& f) {
     if (type == dtype::float64) return f(std::type_identity<double>{});
@@ -91,7 +92,8 @@ C element_of(const known_number& n) {
     return static_cast<C>(std::is_floating_point_v<C> ? static_cast<C>(n.real) : static_cast<C>(n.integer));
 }
 
-// Returns a computed number as an element of `type`: rounded, or modulo its range, as in the kernels.
+// Converts a computed number to an element of `type`. As in the kernels, it is rounded, or reduced modulo the type's
+// range.
 template <class C>
 known_number stored(dtype type, C computed) {
     return kernel::with_element_type(type, [&]<class T>(std::type_identity<T>) -> known_number {
@@ -103,7 +105,7 @@ known_number stored(dtype type, C computed) {
     });
 }
 
-// An operation of the kernels, `kernel::element`.
+// Applies an elementwise operation `Op` of the kernels (`kernel::element`).
 template <class Op>
 known_number by_element(dtype type, const known_number& a, const known_number& b) {
     return with_computing_type(type, [&]<class C>(std::type_identity<C>) -> known_number {
@@ -117,7 +119,7 @@ known_number by_element(dtype type, const known_number& a, const known_number& b
     });
 }
 
-// An operation of the kernels on bools.
+// Applies an operation `Op` of the kernels to bools.
 template <class Op>
 known_number by_truth(dtype, const known_number& a, const known_number& b) {
     if constexpr (requires { Op{}(true, true); })
@@ -140,7 +142,7 @@ inline bool fold_binary(const fold_rule& rule, node_context&, const vector<known
     return true;
 }
 
-// ONNX leaves division by zero undefined.
+// Does not fold integer division by zero, which ONNX leaves undefined.
 inline bool fold_division(const fold_rule& rule, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.size() != 2) return false;
     for (const known_number& n : in[1].numbers)
@@ -205,7 +207,7 @@ inline bool fold_gather(const fold_rule&, node_context& c, const vector<known_va
     return true;
 }
 
-// Supports only rank 1, the rank of shapes.
+// Folds only slices of vectors, because shapes are vectors.
 inline bool fold_slice(const fold_rule&, node_context& c, const vector<known_values>& in, known_values& out) {
     if (in.empty() || in[0].shape.size() != 1) return false;
     const auto size = static_cast<std::int64_t>(in[0].size());
@@ -222,7 +224,7 @@ inline bool fold_slice(const fold_rule&, node_context& c, const vector<known_val
         begin = known_values::clamped(in[1].numbers[0].integer);
         end = known_values::clamped(in[2].numbers[0].integer);
         if (in.size() == 5) step = in[4].numbers[0].integer;
-        if (c.input_count() == 5 && in.size() != 5) return false; // unknown axes or steps
+        if (c.input_count() == 5 && in.size() != 5) return false; // axes or steps are not known
     }
     if (step != 1 && step != -1) return false;
     const std::int64_t least = step > 0 ? 0 : -1, most = step > 0 ? size : size - 1;
@@ -302,7 +304,7 @@ inline bool fold_constant_of_shape(const fold_rule&, node_context& c, const vect
     for (const known_number& n : in[0].numbers) out.shape.push_back(n.integer);
     const std::int64_t count = kernel::checked_element_count(out.shape.all());
     if (count < 0 || count > 64)
-        return false; // larger results are not shapes, and are better computed by an operator than stored as constants
+        return false; // larger results are not shapes, and computing them is better than storing them as constants
     const std::optional<tensor> value = c.tensor_attribute("value");
     out.type = value ? value->type() : dtype::float32;
     if (is_floating(out.type) || (value && value->size() != 1)) return false;
@@ -379,7 +381,7 @@ inline constexpr fold_rule fold_rules[]{
 
 } // namespace detail
 
-/// Computes a node's first output before its rule runs, if enough is known about its inputs.
+/// Computes a node's first output before its rule runs, if enough is known about the node's inputs.
 ///
 /// This turns shape arithmetic into constants, even if some sizes are unknown.
 /// Cost: bounded by `known_values::most` per node.
@@ -391,7 +393,7 @@ inline std::optional<known_values> fold(node_context& c) {
         vector<known_values> in;
         std::size_t all = 0;
         for (std::size_t i = 0; i < c.input_count(); ++i) {
-            if (!c.has(i)) break; // omitted inputs may end the list
+            if (!c.has(i)) break; // the last inputs may be omitted
             std::optional<known_values> k = c.known(c.input(i));
             if (!k) return std::nullopt;
             all += 1 + k->size();

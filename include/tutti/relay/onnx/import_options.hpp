@@ -13,21 +13,21 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// The size of a named dimension.
+/// The size of a dimension that a model names.
 struct dim_binding {
     std::string name;
     std::int64_t size = 0;
 };
 
-/// The shapes of an input's tensors: one for a tensor, one per element for a sequence; for an optional, the
-/// shape of its value, or none if the optional is empty.
+/// The shapes of the tensors of an input. A tensor has one shape, a sequence one for each element. An optional has the
+/// shape of its value, or no shape if it is empty.
 struct input_shapes {
     std::string name;
     vector<relay::dims> shapes;
 };
 
-/// The form of a model's initialisers, its trained values: constants, or parameters of `main` after the inputs, with
-/// the same names.
+/// The form in which initialisers, a model's trained values, are imported: as constants, or as parameters of `main`,
+/// which follow the inputs and keep the names of the initialisers.
 enum class initializers { constants, parameters };
 
 /// A reference to a function that returns the bytes of an external file, or null if there is no such file. Its argument
@@ -50,33 +50,34 @@ private:
     shared_file (*call_)(const void*, std::string_view) = nullptr;
 };
 
-/// Options of the importer.
+/// Options of `import_model`.
 struct import_options {
-    /// Sizes of named dimensions; others are `?`. A name that is not in the model's inputs is an error.
+    /// Sizes of named dimensions. Other named dimensions are `?`. A name is an error if no dimension of an input has
+    /// it.
     vector<dim_binding> dims{};
     /// Shapes of inputs. Sequences need shapes, because a model does not contain the lengths of sequences. For other
-    /// inputs, these shapes replace the model's. A name that is not an input is an error.
+    /// inputs, these shapes replace those in the model. A name that is not an input is an error.
     vector<input_shapes> inputs{};
     /// Names of values that become parameters of `main`, after the model's inputs, in place of the nodes that compute
-    /// them. Unused inputs are left out. May contain names of inputs, initialisers and nodes' outputs of the outermost
-    /// graph; other names are errors.
+    /// them. Inputs that are no longer used are left out. May contain names of inputs, of initialisers, and of nodes'
+    /// outputs in the outermost graph; other names are errors.
     vector<std::string> from{};
     /// Names of values that become the results, in place of the model's outputs. Accepts the same names as `from`.
     vector<std::string> to{};
-    /// Custom rules, which take precedence.
+    /// Custom rules. They take precedence over the model's functions and the standard rules.
     rule_list rules{};
     onnx::initializers initializers = onnx::initializers::constants;
-    /// Finds external data, for a model that is not a file or whose data is elsewhere. By default, external data is
-    /// read from files in the model's folder.
+    /// Finds external data if the model is not a file or its data is elsewhere. By default, external data is read from
+    /// files in the model's folder.
     external_finder external{};
-    /// Channels in a block of ONNX Runtime's operators of the domain `com.microsoft.nchwc`: 8, 16, or 0 to determine
-    /// the size from the weights. Weights that fit both sizes are an error.
+    /// Number of channels in a block of ONNX Runtime's operators of the domain `com.microsoft.nchwc`: 8 or 16. If it is
+    /// 0, the weights determine the number; weights that fit both numbers are an error.
     std::int64_t nchwc_block = 0;
     /// Limit on the bytes of constants, in addition to four times the model's size.
     std::uint64_t max_bytes = std::uint64_t{1} << 28;
-    /// Limit on the steps of the import, in addition to the model's bytes: 16 per node, again for each turn of an
-    /// unrolled loop; 4 per new expression; 1 per operand of the expression and per dimension of its type. Each step
-    /// takes up to 32 bytes of memory.
+    /// Limit on the steps of the import, in addition to the model's bytes. Each node counts 16 steps, again in each
+    /// iteration of an unrolled loop. Each new expression counts 4, plus 1 for each of its operands and each dimension
+    /// of its type. A step takes up to 32 bytes of memory.
     std::uint64_t max_work = std::uint64_t{1} << 24;
 };
 

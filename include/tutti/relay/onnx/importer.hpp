@@ -38,7 +38,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Imports a model's graph to a function, node by node. Can be used once.
+/// Imports a model's graph as a function, node by node. An object can be used once.
 class importer final : public import_services {
 public:
     importer(const model& m, const import_options& options, rule_list standard)
@@ -126,12 +126,12 @@ public:
     }
 
 private:
-    // The meaning of a name.
+    // The value that a name refers to.
     struct named_value {
         expr_id value = expr_id::none;
-        file_part initializer{}; // the initialiser, until it becomes a constant
+        file_part initializer{}; // the initialiser's message; `value` is set at its first use
         bool is_sparse = false;  // the initialiser is sparse
-        std::uint32_t scope = 0; // the graph that defines it, from 1; 0 if none
+        std::uint32_t scope = 0; // the graph that defines the name, from 1; 0 if none does
     };
     struct hidden {
         std::uint32_t name;
@@ -173,7 +173,7 @@ private:
         }
     }
 
-    // Returns "`a`, `b`" and the number of further names.
+    // Returns the first 50 names as "`a`, `b`" and the number of further names.
     static std::string listed(const string_table& names) {
         constexpr std::uint32_t most = 50;
         std::string text;
@@ -183,13 +183,13 @@ private:
         return text;
     }
 
-    // Import of a part of the model.
+    // Import of a part of the model, from `import_options::from` to `import_options::to`.
 
-    // True for a value of the outermost graph that becomes a parameter.
+    // True for a value of the outermost graph that `import_options::from` names.
     bool is_beginning(std::string_view name) const {
         return scope_ == 1 && std::ranges::find(options_->from, name) != options_->from.end();
     }
-    // Returns a parameter in place of a node's output.
+    // Returns a parameter that replaces a node's output.
     expr_id beginning(std::string_view name, expr_id computed) {
         const type_id type = graph_.type(computed);
         if (!graph_.graph().types().is_tensor(type))
@@ -212,7 +212,7 @@ private:
         for (const std::string& name : options_->to) results.push_back(value_named(name));
         return results;
     }
-    // Returns all parameters, or, if the import begins at `import_options::from`, those that a result needs.
+    // Returns all parameters. If `import_options::from` is set, returns only those that a result needs.
     plain_vector<expr_id> used_parameters(expr_id body) {
         if (options_->from.empty()) return params_->all();
         each_once reached(graph_.graph().size());
@@ -231,7 +231,7 @@ private:
         return values_[i];
     }
 
-    // Returns the entry of a new name in the current graph, which must not define the name yet.
+    // Returns a new entry for a name in the current graph. Throws if the graph has already defined the name.
     named_value& fresh(std::string_view name, std::string_view what) {
         named_value& v = entry(name);
         if (v.scope == scope_)
@@ -262,7 +262,7 @@ private:
         }
     }
 
-    // Returns the expression of a name, or none.
+    // Returns the expression that a name refers to, or none.
     expr_id find(std::string_view name) {
         named_value& v = entry(name);
         if (v.scope >= outermost_ && v.value == expr_id::none && v.initializer.data != nullptr) {
@@ -274,7 +274,7 @@ private:
         }
         return v.scope < outermost_ ? expr_id::none : v.value;
     }
-    // True if a name is a function's input that the caller omits.
+    // True if a name is an input of a function, and the caller omits that input.
     bool is_left_out(std::string_view name) {
         return entry(name).scope >= outermost_ && entry(name).value == expr_id::none;
     }
@@ -293,13 +293,13 @@ private:
         }
     }
 
-    // An error that names its node.
+    // An error that already names its node.
     struct node_error : error {
         using error::error;
     };
 
     void import_node(const node_view& node) {
-        graph_.take(16); // a node in an unrolled loop is read again each time
+        graph_.take(16); // counted again in each iteration of an unrolled loop
         const import_rule* rule = options_->rules.find(node.op_type(), node.domain());
         function_view written;
         if (rule == nullptr) written = model_functions_.find(node.op_type(), node.domain());
@@ -307,7 +307,8 @@ private:
         if (rule == nullptr && !written.exists())
             throw error("", "there is no rule for the operator", "one in `import_options::rules`");
         std::int64_t version = opset_of(node.domain());
-        if (node.domain().empty()) version = std::min(version, newest_opset); // most operators have not changed since
+        // Newer versions are treated like `newest_opset`, because most operators have not changed.
+        if (node.domain().empty()) version = std::min(version, newest_opset);
         node_context c(*this, graph_, node, version, caller_);
         for (const wire_field& f : node.inputs()) {
             const std::string_view name = f.payload.text();
@@ -343,7 +344,7 @@ private:
         }
     }
 
-    // Gives the node's name to its new expressions; expressions of nested nodes have names already.
+    // Gives the node's name to the expressions that it created. Expressions of nested nodes already have names.
     void name_since(std::uint32_t first, std::string_view name) {
         graph& g = graph_.graph();
         if (name.empty()) return;
@@ -353,7 +354,7 @@ private:
                 g.set_source_name(expr_id{i}, name);
     }
 
-    // Cached by domain, because the lookup scans the model's fields.
+    // Caches the result by domain, because the lookup scans the model's fields.
     std::int64_t opset_of(std::string_view domain) {
         if (function_.exists()) return imported_opset(function_.fields(field::function::opset_import), domain);
         const std::uint32_t at = domains_.add({}, domain);
@@ -361,7 +362,8 @@ private:
         return opsets_[at];
     }
 
-    // Imports the nodes of a function in place of its call: the nodes see the function's inputs and no other names.
+    // Imports the nodes of a function in place of its call. The nodes see the names of the function's inputs, and no
+    // names of the caller.
     void import_function(node_context& c, const function_view& f) {
         if (++functions_ > most_functions)
             c.refuse("more than " + std::to_string(most_functions) + " calls of model functions", "fewer");
@@ -423,11 +425,11 @@ private:
     std::optional<parameters> params_;
     string_table names_;
     plain_vector<named_value> values_; // indexed by name
-    plain_vector<hidden> hidden_;      // outer meanings of names that the current graph redefines
+    plain_vector<hidden> hidden_;      // meanings that names have outside the current graph, if it redefines them
     std::uint32_t scope_ = 1;
     std::uint32_t scopes_ = 1;
-    std::uint32_t outermost_ = 1; // the outermost visible graph: nodes of a function do not see graphs around it
-    // Functions of the model: limits, the current function, its call, and the nesting depth.
+    std::uint32_t outermost_ = 1; // the outermost visible graph: nodes of a function do not see the graphs around it
+    // State for the model's functions: limits, the current function, its call, and the nesting depth.
     static constexpr std::size_t most_functions = 100'000;
     static constexpr std::size_t most_depth = 64;
     function_view function_{};
@@ -437,9 +439,9 @@ private:
     operator_index domains_;
     plain_vector<std::int64_t> opsets_; // indexed by domain
     model_functions model_functions_{*model_};
-    plain_vector<std::uint32_t> partly_known_; // indexed by expression: 0, or 1 + its index in known_
+    plain_vector<std::uint32_t> partly_known_; // indexed by expression: 0, or 1 + an index in `known_`
     vector<known_values> known_;
-    std::optional<std::int64_t> block_; // block size of nchwc operators, determined at first use
+    std::optional<std::int64_t> block_; // block size of nchwc operators, determined at its first use
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

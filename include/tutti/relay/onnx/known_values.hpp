@@ -15,16 +15,16 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 using kernel::dtype;
 using kernel::tensor;
 
-/// An element of a small tensor, if known during import.
+/// An element of a small tensor, which may be known during import.
 struct known_number {
-    std::int64_t integer = 0; ///< also bool, and uint64 as its bits
-    double real = 0;          ///< for floating-point types
+    std::int64_t integer = 0; ///< also holds a bool, or the bits of a uint64
+    double real = 0;          ///< holds an element of a floating-point type
     bool known = true;
 };
 
 /// The known elements of a small tensor of known shape. Shape arithmetic uses these.
 struct known_values {
-    /// Limit on the elements; larger tensors are not shapes.
+    /// Limit on the number of elements. Larger tensors are not shapes.
     static constexpr std::int64_t most = 1024;
 
     dtype type = dtype::int64;
@@ -37,21 +37,21 @@ struct known_values {
             if (!n.known) return false;
         return true;
     }
-    /// Returns the integers as a list, with `?` for unknown ones.
+    /// Returns the integers as a list. Unknown elements become `?`.
     dims integers() const {
         dims all;
         for (const known_number& n : numbers) all.push_back(n.known ? dim(clamped(n.integer)) : dim::any());
         return all;
     }
 
-    /// Limits a number to the range of dim: the limits of int64, which mean "to the end", are out of range.
+    /// Limits a number to the range of `dim`. The limits of int64 mean "to the end" and are out of this range.
     static constexpr std::int64_t clamped(std::int64_t n) {
         constexpr std::int64_t most_held = (std::int64_t{1} << 60) - 1;
         return n > most_held ? most_held : n < -most_held ? -most_held : n;
     }
 };
 
-/// Returns the elements of a tensor. Requires: there are at most `known_values::most`.
+/// Returns the elements of a tensor. Requires: there are at most `known_values::most` elements.
 inline known_values known_values_of(const tensor& t) {
     known_values k;
     k.type = t.type();
@@ -72,7 +72,7 @@ inline known_values known_values_of(const tensor& t) {
     return k;
 }
 
-/// Returns a tensor of this type with these numbers. Requires: all numbers are known.
+/// Returns a tensor with this type, shape and numbers. Requires: all numbers are known.
 inline tensor tensor_of(const known_values& k) {
     vector<std::int64_t> shape(k.shape.begin(), k.shape.end());
     tensor t(k.type, std::move(shape));

@@ -10,9 +10,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// A checked message of a model file: fields by number, read in place.
+/// A checked message of a model file. Its fields are found by number and read in place.
 ///
-/// Valid as long as the file's bytes exist. If a singular field occurs twice, the last one counts.
+/// Valid as long as the file's bytes exist. If a singular field occurs twice, the last occurrence counts.
 class message {
 public:
     message() = default;
@@ -20,7 +20,7 @@ public:
 
     const file_part& part() const { return part_; }
     std::size_t offset() const { return part_.offset; }
-    /// True if the message is present, even if empty.
+    /// True if the message is present, even if it is empty.
     bool exists() const { return part_.data != nullptr; }
 
     /// Returns the fields with this number.
@@ -40,7 +40,7 @@ public:
         return n;
     }
 
-    /// Returns the numbers of a repeated field, packed or not.
+    /// Returns the integers of a repeated field, which may be packed. `floats` returns floating-point numbers.
     plain_vector<std::int64_t> integers(std::uint32_t number) const {
         plain_vector<std::int64_t> all;
         for (const wire_field& f : fields(number)) {

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Returns the domain with this name; "" for "ai.onnx".
+/// Returns the name by which a domain is known here: "" for "ai.onnx", else `name`.
 constexpr std::string_view domain_named(std::string_view name) { return name == "ai.onnx" ? std::string_view() : name; }
 
 } // namespace detail
@@ -34,20 +34,20 @@ public:
     explicit value_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(field::value_info::name); }
-    /// Returns the type as a message; see `field::type`.
+    /// Returns the type as a message with the fields of `field::type`.
     message type() const { return child(field::value_info::type); }
     bool is_tensor() const { return type().has(field::type::tensor_type); }
     std::int64_t element() const { return tensor_type().integer(field::tensor_type::elem_type); }
     /// True if the rank is known.
     bool has_shape() const { return tensor_type().has(field::tensor_type::shape); }
-    /// Returns the dimensions as messages; see `field::dimension`.
+    /// Returns the dimensions as messages with the fields of `field::dimension`.
     wire_fields dimensions() const { return tensor_type().child(field::tensor_type::shape).fields(field::shape::dim); }
 
 private:
     message tensor_type() const { return type().child(field::type::tensor_type); }
 };
 
-/// Types of attributes, by number.
+/// The types of attributes. The values are ONNX's numbers of these types.
 enum class attribute_type : std::uint8_t { none, real, integer, text, tensor, graph, reals, integers, texts };
 
 /// An attribute of a node.
@@ -57,7 +57,8 @@ public:
     explicit attribute_view(const file_part& part) : message(part) {}
 
     std::string_view name() const { return text(field::attribute::name); }
-    /// Returns the name of the attribute in the enclosing function's call that holds the value, or "".
+    /// Returns the name of the attribute that holds the value in the call of the enclosing function; "" if this
+    /// attribute itself holds the value.
     std::string_view said_by() const { return text(field::attribute::ref_attr_name); }
     attribute_type type() const {
         const std::int64_t number = integer(field::attribute::type);
@@ -103,7 +104,7 @@ public:
                 if (called.empty()) called = f.payload.text();
         return called;
     }
-    /// Returns "node `conv1` (Conv)", with the first output's name if the node has none.
+    /// Returns "node `conv1` (Conv)". If the node has no name, the label contains the name of its first output.
     std::string label() const {
         const std::string_view called = name_or_output();
         std::string label = "node ";
@@ -112,7 +113,7 @@ public:
     }
 };
 
-/// A graph of a model, or of a node's attribute.
+/// A graph of a model, or the graph in an attribute of a node.
 class graph_view : public message {
 public:
     graph_view() = default;
@@ -123,7 +124,7 @@ public:
     wire_fields initializers() const { return fields(field::graph::initializer); }
     wire_fields inputs() const { return fields(field::graph::input); }
 
-    /// Returns the inputs that callers must give, in order: those without an initialiser of the same name.
+    /// Returns the inputs that callers must provide, in order: those that have no initialiser of the same name.
     ///
     /// Cost: linear in the initialisers and inputs.
     plain_vector<value_view> open_inputs() const {
@@ -140,7 +141,7 @@ public:
     wire_fields outputs() const { return fields(field::graph::output); }
 };
 
-/// A function of a model: nodes that replace a node whose operator has the function's name.
+/// A function of a model. Its nodes replace a node whose operator has the function's name.
 class function_view : public message {
 public:
     function_view() = default;
@@ -152,8 +153,8 @@ public:
     wire_fields outputs() const { return fields(field::function::output); }
 };
 
-/// Returns the operator version of a domain ("" for ONNX's own) imported by a model or a function;
-/// 0 for none.
+/// Returns the operator version that a model or a function imports for a domain; 0 if it imports none. The domain of
+/// ONNX's own operators is "".
 inline std::int64_t imported_opset(wire_fields imports, std::string_view domain) {
     for (const wire_field& f : imports) {
         const message set(f.payload);
@@ -163,17 +164,18 @@ inline std::int64_t imported_opset(wire_fields imports, std::string_view domain)
     return 0;
 }
 
-/// A file of a model. Tensors may refer to its bytes.
+/// The mapped file of a model. Tensors may refer to its bytes.
 using shared_file = std::shared_ptr<const file::mapped_file>;
 
-/// A checked model file. Copies share its bytes.
+/// A checked model file. Copies of this object share its bytes.
 class model {
 public:
-    /// Checks a whole file. `name` is its name in errors, and the path from whose folder external data is read.
+    /// Checks a whole file. `name` is the file's name in errors. It is also the path of the model: external data is
+    /// read from its folder.
     ///
-    /// Cost:     linear in the bytes of messages without tensors' elements; copies and allocates nothing.
-    /// Throws:   `tutti::error` with the file's name, and the offset of the byte or the tensor's name, if it is not a
-    ///           model, or a tensor's elements do not match its shape.
+    /// Cost:     linear in the bytes of messages, except the elements of tensors; copies and allocates nothing.
+    /// Throws:   `tutti::error` if the file is not a model, or a tensor's elements do not match its shape. It names the
+    ///           file, and the offset of the byte or the tensor.
     explicit model(shared_file bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
         try {
             check();
@@ -189,7 +191,8 @@ public:
     std::int64_t ir_version() const { return root().integer(field::model::ir_version); }
     std::string_view producer() const { return root().text(field::model::producer_name); }
 
-    /// Returns the operator version of a domain, "" for ONNX's own; 0 if the model does not import it.
+    /// Returns the operator version that the model imports for a domain; 0 if it imports none. The domain of ONNX's own
+    /// operators is "".
     std::int64_t opset(std::string_view domain = {}) const {
         return imported_opset(root().fields(field::model::opset_import), domain);
     }
@@ -210,7 +213,7 @@ private:
                 if (kind == message_kind::tensor) tensor_view(message(part)).check();
             });
         } catch (const error& e) {
-            // Every model starts with the format version, its first field.
+            // The first field of every model is the format version.
             if (file.data[0] == 0x08) throw;
             throw error("", "is not an ONNX model (" + e.where() + ": " + e.problem() + ")",
                         "a file that begins with 0x08 (ir_version)");
@@ -224,21 +227,21 @@ private:
     std::string name_;
 };
 
-/// Opens a model file by mapping it.
+/// Opens and maps a model file.
 ///
-/// Throws: `tutti::error` like `model`, and if the file cannot be read.
+/// Throws: `tutti::error` like the constructor of `model`, and if the file cannot be read.
 inline model open_model(const std::string& path) {
     return model(std::make_shared<const file::mapped_file>(path), path);
 }
 
-/// Opens a model in memory, without copying it. `keeper` keeps the bytes alive for the model and all tensors that refer
-/// to them. Without a keeper, the caller keeps the bytes until the model, modules imported from it and their tensors
-/// are gone.
+/// Opens a model in memory, without copying it. `keeper` keeps the bytes alive for the model and for all tensors that
+/// refer to them. Without a keeper, the caller must keep the bytes until the model, the modules imported from it and
+/// their tensors are gone.
 ///
-/// `name` is the model's name in errors. External data is found by `import_options::external`.
+/// `name` is the model's name in errors. `import_options::external` finds external data.
 ///
 /// Example: `const model m = model_in_memory(bytes, "net", owner);`
-/// Throws:  `tutti::error` like `model`.
+/// Throws:  `tutti::error` like the constructor of `model`.
 inline model model_in_memory(std::string_view bytes, std::string name, std::shared_ptr<const void> keeper = {}) {
     using file::mapped_file;
     return model(std::make_shared<const mapped_file>(mapped_file::borrowed_bytes{bytes, std::move(keeper)}),

@@ -24,7 +24,7 @@ public:
         }
     }
 
-    /// Returns the first function with this name; a nonexistent view if there is none.
+    /// Returns the first function with this name and domain; a nonexistent view if there is none.
     function_view find(std::string_view name, std::string_view domain) {
         if (parts_.empty()) return {};
         const std::uint32_t found = names_.add(name, domain);
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    operator_index names_; // functions first, then other names from lookups
+    operator_index names_; // the functions, followed by other names that were looked up
     plain_vector<file_part> parts_;
 };
 

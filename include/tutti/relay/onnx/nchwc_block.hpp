@@ -13,12 +13,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// The domain of the operators that ONNX Runtime's optimiser writes for data in blocks of channels.
+/// The domain of the operators on data in blocks of channels, which ONNX Runtime's optimiser writes.
 inline constexpr std::string_view nchwc_domain = "com.microsoft.nchwc";
 
 namespace detail {
 
-/// Finds out which block sizes the weights of a graph allow.
+/// Determines which block sizes fit the weights of a graph.
 class nchwc_blocks {
 public:
     explicit nchwc_blocks(const graph_view& g) {
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    /// Returns the only size that fits, or 0.
+    /// Returns the only block size that fits; 0 if both or neither fit.
     std::int64_t only() const { return fits_8_ == fits_16_ ? 0 : fits_8_ ? 8 : 16; }
 
 private:
@@ -51,7 +51,7 @@ private:
         if (channels_.size() < made_.size()) channels_.push_back(shape[0]);
     }
 
-    // Rules out block sizes with which a whole block of a convolution's result would be unused.
+    // Rules out block sizes that would leave a whole block of a convolution's result unused.
     void note_channels(const node_view& node) {
         const std::int64_t used = node.attribute("channels").integer_value();
         const std::uint32_t place = index(made_.add(name_of(node.inputs(), 0)));
@@ -80,15 +80,16 @@ private:
 
     string_table names_;
     plain_vector<tensor_view> tensors_; // indexed by name
-    string_table made_;                 // results of convolutions
+    string_table made_;                 // names of the results of convolutions
     plain_vector<std::int64_t> channels_;
     bool fits_8_ = true, fits_16_ = true;
 };
 
 } // namespace detail
 
-/// Returns the number of channels in a block of a graph's `com.microsoft.nchwc` operators, 8 or 16, or 0 if its weights
-/// fit both. Models do not store it. The number depends on the processor that saved the model: 16 with AVX-512, else 8.
+/// Returns the number of channels in a block of a graph's `com.microsoft.nchwc` operators: 8, 16, or 0 if the weights
+/// do not determine it. Models do not store this number. It depends on the processor on which the model was saved: 16
+/// with AVX-512, else 8.
 ///
 /// Cost: linear in the graph.
 inline std::int64_t nchwc_block(const graph_view& g) { return detail::nchwc_blocks(g).only(); }

@@ -21,21 +21,21 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Services of the importer for rules.
+/// Services that the importer provides to rules.
 class import_services {
 public:
-    /// Returns the known elements of an expression, or nothing.
+    /// Returns the known elements of an expression; nothing if none is known.
     virtual std::optional<known_values> known(expr_id e) = 0;
     /// Records the known elements of an expression.
     virtual void note_known(expr_id e, known_values k) = 0;
-    /// Imports a graph attribute of a node into the current graph, with the surrounding names in scope and these
-    /// expressions as inputs. Returns its outputs.
+    /// Imports a graph from an attribute of a node into the current graph. The names around the node stay in scope, and
+    /// `inputs` are the graph's inputs. Returns the graph's outputs.
     virtual plain_vector<expr_id> import_subgraph(const graph_view& g, std::span<const expr_id> inputs) = 0;
-    /// Returns the tensor of an attribute or initialiser; reads external data.
+    /// Returns the tensor of an attribute or initialiser. Reads external data if necessary.
     virtual tensor value_of(const tensor_view& t) = 0;
-    /// Returns the names of the model's dimensions without a size, for errors.
+    /// Returns the names of the model's dimensions that have no size, for errors.
     virtual std::string open_dimensions() const { return {}; }
-    /// Returns the size of ONNX Runtime's blocks of channels, or 0 if it is not known; see `nchwc_block`.
+    /// Returns the number of channels in ONNX Runtime's blocks, or 0 if it is not known; see `nchwc_block`.
     virtual std::int64_t nchwc_block() { return 0; }
 
 protected:
@@ -44,11 +44,11 @@ protected:
 
 /// A node during import, as its rule sees it.
 ///
-/// Rules make expressions with operators' builder functions (`relay::add(c.input(0), c.input(1))`). The types
+/// Rules create expressions with the builder functions of operators (`relay::add(c.input(0), c.input(1))`). The types
 /// of new expressions are known immediately.
 class node_context {
 public:
-    /// `caller` is the call of the model's function that contains the node, if any.
+    /// If the node is in a function of the model, `caller` is the call of that function.
     node_context(import_services& services, typed_graph& graph, const node_view& node, std::int64_t opset,
                  const node_context* caller = nullptr)
         : services_(&services), graph_(&graph), node_(node), opset_(opset), caller_(caller) {
@@ -59,7 +59,7 @@ public:
     }
 
     const node_view& node() const { return node_; }
-    /// Returns the operator version of the node's domain.
+    /// Returns the operator version of the node's domain in this model or function.
     std::int64_t opset() const { return opset_; }
     typed_graph& graph() { return *graph_; }
     import_services& services() { return *services_; }
@@ -67,7 +67,7 @@ public:
     // Inputs.
 
     void add_input(expr_id e) { inputs_.push_back(e); }
-    /// Returns the number of inputs, including omitted ones before the last.
+    /// Returns the number of inputs. An omitted input counts if another input follows it.
     std::size_t input_count() const { return inputs_.size(); }
     bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i] != expr_id::none; }
     /// Returns an input. Throws: `tutti::error` if the input is omitted.
@@ -81,16 +81,16 @@ public:
     std::size_t output_count() const { return outputs_.size(); }
     /// True if the node has this output, and the output has a name.
     bool wants(std::size_t i) const { return i < wanted_.size() && wanted_[i]; }
-    /// Sets an output; unneeded outputs are ignored.
+    /// Sets an output. Outputs that the node does not have are ignored.
     void output(std::size_t i, expr e) {
         if (i < outputs_.size()) outputs_[i] = e.id;
     }
     expr_id output_of(std::size_t i) const { return outputs_[i]; }
 
-    // Attributes: the node's value, or the default given here.
+    // Attributes. A getter returns the node's value, or `otherwise` if the node has no such attribute.
 
-    /// Returns the node's attribute with this name, or the attribute of the enclosing function's call that it
-    /// refers to; a nonexistent view if there is none.
+    /// Returns the node's attribute with this name; a nonexistent view if there is none. If the attribute refers to one
+    /// of the enclosing function's call, returns that attribute.
     attribute_view attribute(std::string_view name) const {
         const attribute_view a = node_.attribute(name);
         if (!a.exists() || a.said_by().empty()) return a;
@@ -101,8 +101,7 @@ public:
         const attribute_view a = typed(name, attribute_type::integer, "an integer");
         return a.exists() ? known_values::clamped(a.integer_value()) : otherwise;
     }
-    /// Returns an integer attribute. A number beyond the range of sizes and axes is limited to 2^60 - 1 or its
-    /// negative.
+    /// Returns an integer attribute. A number outside the range of sizes and axes is limited to ±(2^60 - 1).
     ///
     /// Throws: `tutti::error` if the attribute is missing.
     std::int64_t integer(std::string_view name) const {
@@ -144,7 +143,7 @@ public:
             refuse("has no attribute `" + std::string(name) + "`", "a graph");
         return graph_view(a.child(field::attribute::g));
     }
-    /// Returns the type with this number in ONNX. Throws: `tutti::error` for unsupported types.
+    /// Returns the element type with this number in ONNX. Throws: `tutti::error` for unsupported types.
     dtype type_of_number(std::int64_t number) const {
         const dtype type = dtype_of_element(number);
         if (type == dtype::none)
@@ -163,8 +162,8 @@ public:
     std::size_t rank(expr e) { return shape(e).size(); }
     std::int64_t signed_rank(expr e) { return static_cast<std::int64_t>(rank(e)); }
 
-    /// Resolves an axis of a tensor of this rank, counted from the end if negative. Throws: `tutti::error` if the axis
-    /// does not exist.
+    /// Returns an axis of a tensor of this rank, counted from the front. A negative `axis` counts from the end. Throws:
+    /// `tutti::error` if the axis does not exist.
     std::int64_t axis_of(std::int64_t axis, std::size_t rank) const {
         const auto n = static_cast<std::int64_t>(rank);
         if (axis < -n || axis >= n)
@@ -172,7 +171,7 @@ public:
                    std::to_string(-n) + " to " + std::to_string(n - 1));
         return axis < 0 ? axis + n : axis;
     }
-    /// Returns the size of a tensor's axis. Throws: `tutti::error` if the size is unknown.
+    /// Returns the size of a tensor's axis. Throws: `tutti::error` if the axis does not exist or its size is unknown.
     std::int64_t size(expr e, std::size_t axis) {
         const dims s = shape(e);
         if (axis >= s.size()) refuse("a tensor of rank " + std::to_string(s.size()), "a greater rank");
@@ -180,15 +179,15 @@ public:
         return s[axis].value();
     }
 
-    /// Throws the error for an unknown size, which names the dimensions to bind.
+    /// Throws an error about an unknown size. The error names the dimensions whose sizes may be set.
     [[noreturn]] void refuse_unknown(std::string problem) const {
         const std::string open = services_->open_dimensions();
         refuse(std::move(problem), open.empty() ? "a known size" : "a size for " + open + " in import_options::dims");
     }
 
-    /// Returns the size of an axis of sliding windows or blocks.
+    /// Returns the size of an axis along which windows or blocks slide.
     ///
-    /// Throws: `tutti::error` if the size is unknown, or above 2^31, because products could overflow.
+    /// Throws: `tutti::error` if the size is unknown, or above 2^31, because products of sizes could overflow.
     std::int64_t extent(expr e, std::size_t axis) {
         const std::int64_t n = size(e, axis);
         if (n > std::int64_t{1} << 31)
@@ -199,7 +198,8 @@ public:
     // Known values.
 
     std::optional<known_values> known(expr e) { return services_->known(e.id); }
-    /// Returns the known integers of an input, with `?` for unknown ones; nothing if it is omitted or entirely unknown.
+    /// Returns the known integers of an input, with `?` for unknown integers. Returns nothing if the input is omitted
+    /// or entirely unknown.
     std::optional<dims> known_integers(std::size_t i) {
         if (!has(i)) return std::nullopt;
         const std::optional<known_values> k = known(input(i));
@@ -213,7 +213,7 @@ public:
             refuse(std::string(what) + " is computed at run time", "a value known at import");
         return *all;
     }
-    /// Returns the number in a scalar input, or nothing if it is unknown.
+    /// Returns the number in an input with one element; nothing if the number is unknown.
     std::optional<double> known_number_of(std::size_t i) {
         if (!has(i)) return std::nullopt;
         const std::optional<known_values> k = known(input(i));
@@ -235,9 +235,9 @@ public:
         for (const dim d : values) k.numbers.push_back({d.value(), 0, true});
         return constant(tensor_of(k));
     }
-    /// Returns `count` consecutive numbers from `first` as a constant of rank 1.
+    /// Returns a constant of rank 1 that contains `count` consecutive numbers from `first`.
     ///
-    /// Throws: `tutti::error` for more than 2^24, since a few bytes of a model could ask for any number.
+    /// Throws: `tutti::error` if `count` is above 2^24, because a few bytes of a model could request any number.
     expr counted(std::int64_t first, std::int64_t count, dtype type = dtype::int64) {
         if (count > 1 << 24) refuse("an axis of " + std::to_string(count) + " elements", "2^24 at most");
         tensor t(type, {count});
@@ -264,13 +264,13 @@ public:
         return t;
     }
 
-    /// Throws the error that the node cannot be imported; the importer adds the file and the node.
+    /// Throws the error that the node cannot be imported. The importer adds the file and the node to it.
     [[noreturn, gnu::cold]] void refuse(std::string problem, std::string expected) const {
         throw error("", std::move(problem), std::move(expected));
     }
 
 private:
-    // Some exporters omit the type of an attribute.
+    // Returns an attribute after checking its type. Some exporters omit the type.
     attribute_view typed(std::string_view name, attribute_type type, std::string_view what) const {
         const attribute_view a = attribute(name);
         if (a.exists() && a.type() != type && a.integer(field::attribute::type) != 0)

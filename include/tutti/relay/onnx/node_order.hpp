@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// A visited node and its remaining inputs.
+// A visited node, and its fields that have not been read yet.
 struct open_node {
     std::uint32_t node;
     file_part rest;
@@ -21,15 +21,15 @@ struct open_node {
 
 } // namespace detail
 
-/// Returns the nodes of a graph or function, sorted so that each node follows the nodes that compute its inputs. Other
-/// nodes keep the order of the file, which should already be sorted like this.
+/// Returns the nodes of a graph or function, sorted so that each node follows the nodes that compute its inputs. Apart
+/// from that, nodes keep the order of the file, which should already be sorted like this.
 ///
 /// Cost:   linear in the bytes of the nodes. No recursion.
 /// Throws: `tutti::error` that names a node of a cycle.
 inline plain_vector<file_part> in_order(const wire_fields& given) {
     plain_vector<file_part> nodes;
     string_table names;
-    plain_vector<std::uint32_t> producer; // indexed by name
+    plain_vector<std::uint32_t> producer; // indexed by name: the index of the node that computes it
     for (const wire_field& f : given) {
         for (const wire_field& output : node_view(f.payload).outputs()) {
             if (output.payload.size == 0) continue;

@@ -11,7 +11,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Returns the names of the input dimensions without a size, each once: `import_options::dims` can set their sizes.
+/// Returns the names of the input dimensions whose sizes are not set, each once. `import_options::dims` can set the
+/// sizes.
 ///
 /// Cost: linear in the inputs, times the number of bindings.
 inline string_table open_dimensions(const graph_view& g, const import_options& options) {

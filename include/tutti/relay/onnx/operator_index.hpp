@@ -9,10 +9,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Numbers operators by name and domain, from 0, in the order of addition.
+/// Numbers operators, identified by name and domain, from 0 in the order of addition.
 class operator_index {
 public:
-    /// Returns the operator's number, which is the previous `size()` for a new operator.
+    /// Returns the operator's number. If the operator is new, this is the previous `size()`.
     std::uint32_t add(std::string_view op_type, std::string_view domain) {
         key_.assign(domain).append(1, '\0').append(op_type);
         return index(names_.add(key_));
@@ -20,7 +20,7 @@ public:
     std::uint32_t size() const { return names_.size(); }
 
 private:
-    string_table names_; // domain, zero, name
+    string_table names_; // domain, zero byte, name
     std::string key_;
 };
 

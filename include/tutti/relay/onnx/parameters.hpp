@@ -16,15 +16,15 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// The parameters of the function made from a model: one per tensor input, and per tensor of a sequence input. Their
-/// names are unique.
+/// The parameters of the function that is imported from a model: one for each tensor input, and one for each tensor of
+/// a sequence input. Their names are unique.
 class parameters {
 public:
     parameters(graph& g, const import_options& options) : graph_(&g), options_(&options) {}
 
     const plain_vector<expr_id>& all() const { return all_; }
 
-    /// Adds an input as a parameter. A sequence becomes a tuple of parameters, with the length given by the options. An
+    /// Adds an input as a parameter. A sequence becomes a tuple of parameters, whose length the options determine. An
     /// optional becomes a tuple of one parameter, or an empty tuple if the options say that it is empty.
     ///
     /// Throws: `tutti::error` that names the input.
@@ -44,7 +44,7 @@ public:
         return variable(t.name(), shape, t.type());
     }
 
-    /// Adds a parameter for an inner value where the import of part of a model begins.
+    /// Adds a parameter for a value in `import_options::from`, which replaces the value's nodes.
     expr_id add_value(std::string_view name, type_id type) {
         all_.push_back(graph_->variable(names_(text_name(name)), type));
         return all_.back();

@@ -9,26 +9,26 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-class node_context; // a node during import; see relay/onnx/node_context.hpp
+class node_context; // relay/onnx/node_context.hpp
 
-/// Converts a node to expressions and returns its first output; `node_context::output` sets the others.
+/// Converts a node to expressions and returns its first output. `node_context::output` sets the other outputs.
 ///
-/// Throws: `tutti::error` for unsupported nodes; the importer adds the file and the node.
+/// Throws: `tutti::error` for unsupported nodes. The importer adds the file and the node to the error.
 using rule_function = expr (*)(node_context&);
 
-/// The newest version of ONNX's own operators that the rules implement. Later versions are treated as this one.
+/// The newest version of ONNX's own operators that the rules implement. Later versions are treated like this one.
 inline constexpr std::int64_t newest_opset = 28;
 
-/// The import of an ONNX operator. Custom rules go into `import_options::rules`.
+/// A rule that imports an ONNX operator. Custom rules go into `import_options::rules`.
 ///
 /// Example: `constexpr import_rule own[]{{"Mish", [](node_context& c) { return mish(c.input(0)); }, "com.example"}};`
 struct import_rule {
     std::string_view op_type;
     rule_function import = nullptr;
-    std::string_view domain{}; ///< "" for ONNX's own
+    std::string_view domain{}; ///< "" for ONNX's own operators
 };
 
-/// An array of rules.
+/// A view of an array of rules.
 struct rule_list {
     const import_rule* first = nullptr;
     std::size_t count = 0;

@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// The messages of a model file and of a value file.
+/// The kinds of messages in model files and value files.
 enum class message_kind : std::uint8_t {
     model,
     graph,
@@ -31,8 +31,8 @@ enum class message_kind : std::uint8_t {
     function,
     training,
     annotation,
-    sequence, ///< in value files
-    optional, ///< in value files
+    sequence, ///< only in value files
+    optional, ///< only in value files
 };
 
 namespace detail {
@@ -162,7 +162,7 @@ inline constexpr known_field known_fields[]{
     {message_kind::optional, field::optional::sequence, field_kind::message, "sequence_value", message_kind::sequence},
 };
 
-// The index in `known_fields` of the first field of each message kind.
+// The index in `known_fields` of the first field of each kind of message.
 struct field_places {
     std::size_t first[static_cast<std::size_t>(message_kind::optional) + 2]{};
 
@@ -183,7 +183,8 @@ inline const known_field* find_field(message_kind in, std::uint32_t number) {
     return nullptr;
 }
 
-/// The wire kind of a single value of a field, and the element size if the field may be packed: 0 for varints.
+/// The storage of a field: the wire kind of a single value, true if the field may be packed, and the size of a packed
+/// element, which is 0 for varints.
 struct storage {
     wire_kind single;
     bool packed;
@@ -208,11 +209,11 @@ constexpr storage storage_of(field_kind kind) {
 
 } // namespace detail
 
-/// Limit on the nesting depth of messages: graphs in nodes in graphs, types in types.
+/// Limit on the nesting depth of messages, such as graphs in nodes of graphs, or types in types.
 inline constexpr std::size_t most_message_depth = 100;
 
-/// Checks a message and its nested messages: numbers and bytes are complete, and known fields have their wire kind.
-/// Unknown fields are skipped. Calls `see(kind, part)` for each message, nested ones first.
+/// Checks a message and its nested messages: numbers and byte strings are complete, and known fields have the right
+/// wire kind. Skips unknown fields. Calls `see(kind, part)` for each message, after the messages nested in it.
 ///
 /// Cost:   linear in the bytes of the message; allocates nothing.
 /// Throws: `tutti::error` with the offset of the invalid byte.

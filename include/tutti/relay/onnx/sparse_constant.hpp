@@ -15,8 +15,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Converts a sparse tensor to an expression of its values and positions, so that a small file does not become a large
-/// constant.
+/// Converts a sparse tensor to an expression that creates it from its values and positions. A small file therefore does
+/// not become a large constant.
 ///
 /// Throws: `tutti::error` that names the tensor.
 inline expr sparse_constant(graph& g, import_services& services, const message& sparse) {
@@ -41,7 +41,7 @@ inline expr sparse_constant(graph& g, import_services& services, const message& 
     for (const std::int64_t d : sizes) shape.push_back(d);
     const auto constant = [&](tensor t) { return expr{&g, g.constant(std::move(t))}; };
     const expr nothing = constant(node_context::number_tensor(0, values.type()));
-    // Positions that are single numbers refer to the flattened tensor.
+    // If a position is a single number, it is an index into the flattened tensor.
     const dims whole = by_axes ? shape : dims{kernel::element_count(sizes.all())};
     const tensor indices = services.value_of(places);
     const auto* const index = indices.data<std::int64_t>();

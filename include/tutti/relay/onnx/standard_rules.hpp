@@ -33,7 +33,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Joins arrays of rules.
+/// Joins arrays of rules into one array.
 template <std::size_t N>
 struct joined_rules {
     import_rule all[N]{};
@@ -60,7 +60,7 @@ inline constexpr joined_rules<count_rules(rule_families)> all_rules{rule_familie
 
 } // namespace detail
 
-/// The rules for ONNX's own operators.
+/// The rules for operators of ONNX and of ONNX Runtime.
 inline constexpr rule_list standard_rules{detail::all_rules.all};
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 using kernel::dtype;
 using kernel::tensor;
 
-/// ONNX's element types, by number.
+/// ONNX's element types. The values are ONNX's numbers of these types.
 enum class element_type : std::uint8_t {
     undefined,
     float32,
@@ -58,11 +58,11 @@ namespace detail {
 struct element_facts {
     std::string_view name;
     dtype type;
-    std::size_t bytes;   // per element in raw data, unless elements are packed
-    std::uint32_t field; // number of the field with the elements, unless they are raw
+    std::size_t bytes;   // size of an element in raw data, unless elements are packed
+    std::uint32_t field; // number of the field that holds the elements, unless they are raw
 
     constexpr bool is_packed() const { return kernel::is_packed(type); }
-    // Returns the size of raw data.
+    // Returns the size of `count` elements in raw data, in bytes.
     constexpr std::uint64_t raw_size(std::uint64_t count) const {
         return is_packed() ? kernel::packed_size(type, count) : count * bytes;
     }
@@ -100,13 +100,14 @@ inline constexpr element_facts elements[]{
 
 } // namespace detail
 
-/// Returns ONNX's name of a type, such as "float" or "int64"; "undefined" for other numbers.
+/// Returns ONNX's name of the element type with this number, such as "float" or "int64"; "undefined" for unknown
+/// numbers.
 constexpr std::string_view name_of_element(std::int64_t number) {
     const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].name;
 }
 
-/// Returns the element type with this number in ONNX, or none for strings and complex numbers.
+/// Returns the element type with this number in ONNX; `none` for strings, complex numbers and unknown types.
 constexpr dtype dtype_of_element(std::int64_t number) {
     const bool known = number >= 0 && static_cast<std::size_t>(number) < std::size(detail::elements);
     return detail::elements[known ? static_cast<std::size_t>(number) : 0].type;
@@ -124,7 +125,7 @@ public:
     plain_vector<std::int64_t> shape() const { return integers(field::tensor::dims); }
     /// True if the tensor's elements are in another file.
     bool is_external() const { return integer(field::tensor::data_location) == 1; }
-    /// Returns a property of the external data ("location", "offset", "length" or "checksum"); empty if absent.
+    /// Returns a property of the external data ("location", "offset", "length" or "checksum"); empty if it is absent.
     std::string_view external(std::string_view key) const {
         for (const wire_field& f : fields(field::tensor::external_data))
             if (message(f.payload).text(field::entry::key) == key) return message(f.payload).text(field::entry::value);
@@ -133,12 +134,12 @@ public:
     bool is_raw() const { return has(field::tensor::raw_data); }
     file_part raw() const { return child(field::tensor::raw_data).part(); }
 
-    /// Returns "tensor `weight`", for errors.
+    /// Returns "tensor `weight`" for errors. A tensor without a name is described by its offset.
     std::string label() const {
         return name().empty() ? "tensor at byte " + std::to_string(offset()) : "tensor `" + std::string(name()) + "`";
     }
 
-    /// Returns the number of elements. Throws: `tutti::error` for an invalid shape or element type.
+    /// Returns the number of elements. Throws: `tutti::error` for an invalid shape.
     std::int64_t size() const {
         const plain_vector<std::int64_t> dims = shape();
         const std::int64_t count = kernel::checked_element_count(dims.all());
@@ -148,8 +149,8 @@ public:
 
     /// Checks that the number of elements matches the shape, unless the elements are external.
     ///
-    /// Cost:   linear in the bytes of its fields, excluding raw elements.
-    /// Throws: `tutti::error` with the found and the expected number.
+    /// Cost:   linear in the bytes of the tensor's fields, excluding raw elements.
+    /// Throws: `tutti::error` with the actual and the expected number of elements or bytes.
     void check() const {
         const auto number = element();
         if (name_of_element(number) == "undefined")
@@ -167,14 +168,14 @@ public:
                        std::to_string(facts.raw_size(count)) + " for its shape and type");
             return;
         }
-        const bool complex = number == 14 || number == 15; // an element is two numbers
+        const bool complex = number == 14 || number == 15; // an element is stored as two numbers
         const std::uint64_t wanted = facts.is_packed() ? facts.raw_size(count) : count * (complex ? 2 : 1);
         if (const std::uint64_t given = stored(facts.field); given != wanted)
             refuse(std::to_string(given) + " elements", std::to_string(wanted) + " for its shape");
     }
 
     /// Returns the tensor. Large aligned data stays in the file, and the tensor keeps the file alive. Other elements
-    /// are copied in parts, so that a mapped file takes no memory for them.
+    /// are copied piece by piece, so that a mapped file takes no memory for them.
     ///
     /// Requires: `check()` has passed, and the elements are not external.
     /// Throws:   `tutti::error` for strings and complex numbers, which are not supported.
@@ -185,7 +186,7 @@ public:
         return copied();
     }
 
-    /// Returns the tensor with these external elements. They have the order and form of raw data.
+    /// Returns the tensor with these external elements, which are laid out like raw data.
     ///
     /// Throws: `tutti::error` like `value`, or for a wrong number of bytes.
     template <class Keeper>
@@ -232,11 +233,11 @@ private:
                facts.type != dtype::boolean && !facts.is_packed() &&
                reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
     }
-    // Below this size, copying costs less than keeping the file.
+    // Smaller data is copied, which costs less than keeping the file.
     static constexpr std::size_t least_kept = 4096;
 
-    // Returns the bytes of floating-point elements if they are one packed list, since such a list has the form of raw
-    // data; otherwise none.
+    // Returns the bytes of floating-point elements if they are stored as one packed list, which is laid out like raw
+    // data. Otherwise returns an empty part.
     file_part packed_floats() const {
         const std::uint32_t number = facts_of(element()).field;
         file_part all;
@@ -256,7 +257,7 @@ private:
         reset(t, facts);
         if (t.size() == 0) return t;
         auto* to = first_byte(t, facts);
-        constexpr std::size_t most = std::size_t{1} << 20; // size of a part, a multiple of every element size
+        constexpr std::size_t most = std::size_t{1} << 20; // size of a piece, a multiple of every element size
         for (std::size_t at = 0; at < elements.size; at += most) {
             const std::size_t size = std::min(most, elements.size - at);
             const file_part part{elements.data + at, size, elements.offset + at};
@@ -287,7 +288,7 @@ private:
         return t;
     }
 
-    // Returns the address to copy the elements to. Packed elements go to the end of the memory.
+    // Returns the address to which the elements are copied. Packed elements are copied to the end of the memory.
     static unsigned char* first_byte(tensor& t, const detail::element_facts& facts) {
         const auto count = static_cast<std::uint64_t>(t.size());
         return static_cast<unsigned char*>(t.mutable_memory()) +
@@ -314,7 +315,7 @@ private:
         }
     }
 
-    // Stores an element from the low bits of a number.
+    // Stores the low bits of a number as an element, and advances `to`.
     static void store(unsigned char*& to, std::uint64_t bits, const detail::element_facts& facts) {
         switch (facts.bytes) {
         case 1:

@@ -13,21 +13,23 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// A growing graph with the types of its expressions, inferred when first needed. Variables and recursive functions
-/// must have declared types.
+/// A growing graph that knows the types of its expressions. A type is inferred when it is first needed. Variables and
+/// recursive functions must have declared types.
 ///
 /// Cost: one type relation per call.
 class typed_graph {
 public:
-    /// Sets the budget for new expressions: each takes four units, plus one per operand and per dimension of its type.
+    /// Sets the budget for new expressions. Each expression takes four units, plus one for each operand and each
+    /// dimension of its type.
     explicit typed_graph(const budget& most = budget({"", "expressions", "", ~std::uint64_t{0}})) : left_(most) {}
 
     relay::graph& graph() { return graph_; }
     const relay::graph& graph() const { return graph_; }
 
-    /// Returns an expression's type, inferring it if necessary.
+    /// Returns an expression's type, and infers it if necessary.
     ///
-    /// Throws: `tutti::error` if an expression made since the last call is invalid, or its type cannot be inferred.
+    /// Throws: `tutti::error` if an expression added since the last inference is invalid, or its type cannot be
+    ///         inferred.
     type_id type(expr_id e) {
         infer();
         return types_[index(e)];
@@ -45,16 +47,17 @@ public:
             left_.take(4 + graph_.operands(e).size() + parts_of(found));
         }
     }
-    /// Draws from the budget for memory outside the graph. Throws: `tutti::error` if the budget is exhausted.
+    /// Takes units from the budget for memory outside the graph. Throws: `tutti::error` if the budget is exhausted.
     void take(std::uint64_t count) { left_.take(count); }
 
     bool is_tensor(expr_id e) { return graph_.types().is_tensor(type(e)); }
-    /// Returns a copy of the shape. Requires: `e` is a tensor.
+    /// Returns a copy of the shape. Requires: the type of `e` is a tensor type.
     dims shape(expr_id e) { return dims(graph_.types().shape(type(e))); }
     dtype element(expr_id e) { return graph_.types().element(type(e)); }
 
 private:
-    // Returns the number of parts of a type: the cost that it adds to the type relations of its users.
+    // Returns the number of dimensions and fields of a type, which is the cost that it adds to the type relations of
+    // its users.
     std::uint64_t parts_of(type_id t) const {
         const type_table& table = graph_.types();
         if (t == type_id::none) return 0;
@@ -106,7 +109,7 @@ private:
             if (then == otherwise) return then;
             return agree(table, then, otherwise) ? common_type(table, then, otherwise) : type_id::none;
         }
-        default: // imported models contain no data types or references
+        default: // the importer creates no data types or references
             break;
         }
         return type_id::none;

@@ -23,8 +23,8 @@ struct operator_use {
     std::string_view op_type;
     std::string_view domain;
     std::size_t count = 0;
-    vector<std::string_view> nodes; ///< names of the first few nodes
-    bool supported = false;         ///< a rule exists
+    vector<std::string_view> nodes; ///< the names of the first three nodes
+    bool supported = false;         ///< true if a rule or a function of the model exists
 };
 
 namespace detail {
@@ -44,8 +44,8 @@ inline void count_uses(const wire_fields& nodes, operator_index& names, vector<o
 
 } // namespace detail
 
-/// Returns the operators of a model's nodes, including nested graphs and used functions, in the order of first use.
-/// Names are views into the model's bytes.
+/// Returns the operators of a model's nodes, including the nodes of nested graphs and of the functions that are used,
+/// in the order of their first use. Names are views into the model's bytes.
 ///
 /// Cost: linear in the number of nodes; each function counts once.
 inline vector<operator_use> operators_of(const model& m, rule_list own, rule_list standard) {
@@ -63,8 +63,8 @@ inline vector<operator_use> operators_of(const model& m, rule_list own, rule_lis
     return uses;
 }
 
-/// Rejects a model if an operator has no rule or its version is unknown. The error names all such operators, with the
-/// number and places of their nodes.
+/// Rejects a model if an operator has no rule, or if the model imports no version of ONNX's own operators. The error
+/// lists the operators without a rule, each with the number of its nodes and the names of the first three.
 inline void check_supported(const model& m, const import_options& options, rule_list standard) {
     const std::int64_t opset = m.opset();
     std::string missing;

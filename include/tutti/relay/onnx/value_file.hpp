@@ -35,14 +35,15 @@ inline void append_tensors(const message& value, const message& type, const shar
 
 } // namespace detail
 
-/// Reads a value from a `.pb` file of ONNX's test data: a tensor, a sequence or an optional, as given by `type`.
+/// Reads a value from a `.pb` file of ONNX's test data. `type` determines whether the value is a tensor, a
+/// sequence or an optional.
 ///
-/// `type` is the type of a model's input or output (`value_view::type`); without one, the value is a tensor. Returns
-/// the tensors of the value: one for a tensor, any number for a sequence, none for an empty optional. Large tensors
-/// refer to the file's bytes and keep them alive.
+/// `type` is the type of a model's input or output (`value_view::type`). If it is omitted, the value is a tensor.
+/// Returns the tensors of the value: one for a tensor, any number for a sequence, none for an empty optional. Large
+/// tensors refer to the file's bytes and keep them alive.
 ///
-/// Cost:   linear in the bytes other than tensor elements, and in the elements copied.
-/// Throws: `tutti::error` with the byte offset or the tensor's name if the file does not hold such a value.
+/// Cost:   linear in the bytes other than tensor elements, and in the copied elements.
+/// Throws: `tutti::error` with the byte offset or the tensor's name if the file does not contain such a value.
 inline vector<tensor> read_value(const shared_file& file, const message& type = {}) {
     const std::string_view bytes = file->bytes();
     const file_part whole{reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), 0};

@@ -11,10 +11,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Wire kinds of fields.
+/// The wire kinds of fields.
 enum class wire_kind : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-/// A part of a file, and its offset in the file.
+/// A range of bytes in a file, and its offset in the file.
 struct file_part {
     const unsigned char* data = nullptr;
     std::size_t size = 0;
@@ -23,7 +23,7 @@ struct file_part {
     std::string_view text() const { return {reinterpret_cast<const char*>(data), size}; }
 };
 
-/// Throws an error for an invalid byte of a file.
+/// Throws an error about an invalid byte of a file.
 [[noreturn, gnu::cold]] inline void refuse_byte(std::size_t offset, std::string problem, std::string expected) {
     throw error("byte " + std::to_string(offset), std::move(problem), std::move(expected));
 }
@@ -33,13 +33,13 @@ struct wire_field {
     std::uint32_t number = 0;
     wire_kind kind = wire_kind::varint;
     std::uint64_t value = 0; ///< the bits of a varint or fixed-size number
-    file_part payload{};     ///< of a field of kind `bytes`
-    std::size_t offset = 0;  ///< start of the field in the file
+    file_part payload{};     ///< the bytes of a field of kind `bytes`
+    std::size_t offset = 0;  ///< offset of the field in the file
 
     float real() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value)); }
 };
 
-/// Reads numbers and fields of a part of a file in the protocol buffers wire format.
+/// Reads numbers and fields in the protocol buffers wire format from a range of a file.
 ///
 /// Throws: `tutti::error` with the byte's offset for truncated or invalid data.
 /// Source: https://protobuf.dev/programming-guides/encoding/
@@ -111,7 +111,7 @@ private:
     file_part part_;
 };
 
-/// The fields of a part of a file, as a range that reads each field when reached.
+/// The fields in a range of a file. An iterator reads each field when it reaches the field.
 class wire_fields {
 public:
     struct sentinel {};

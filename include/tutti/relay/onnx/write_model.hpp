@@ -13,9 +13,9 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 /// Receives the bytes of a model in order.
 struct model_output {
     std::function<void(std::string_view)> model{};
-    /// Receives the constants stored beside the model, before the model's first byte.
+    /// Receives the bytes of constants stored beside the model. All calls precede the first call of `model`.
     std::function<void(std::string_view)> constants{};
-    std::string constants_name{}; ///< the name by which the model refers to the constants' file, without a folder
+    std::string constants_name{}; ///< file name of the constants as stored in the model, without a folder
 };
 
 /// Returns a module's `main` as a model in ONNX's format. Calls of functions are replaced by the functions' bodies.
@@ -26,9 +26,10 @@ struct model_output {
 /// Example: `const std::string bytes = onnx::model_bytes(m);`
 TUTTI_INLINE std::string model_bytes(const ir_module& m, const write_options& options = {});
 
-/// Passes the bytes of `model_bytes(m, options)` to `to`, piece by piece, without another copy of the constants.
+/// Passes a module's `main` to `to` as a model in ONNX's format, piece by piece. Does not copy all constants at once.
 ///
-/// Throws: `tutti::error` like `model_bytes`, before the first byte; anything that the functions of `to` throw.
+/// Throws: `tutti::error` like `model_bytes`, before the first byte is passed; anything that the functions of `to`
+///         throw.
 TUTTI_INLINE void write_model(const ir_module& m, const model_output& to, const write_options& options = {});
 
 /// Writes a module's `main` to a file, whole or not at all. Constants stored beside the model go to `path`.data, which

@@ -71,7 +71,7 @@ struct multibox_prior : detection, named<"vision.multibox_prior"> {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Applies predicted offsets to anchors and adds class and score. Also returns the number of boxes per image.
+/// Applies predicted offsets to anchors. Returns boxes with class and score, and the number of boxes per image.
 struct multibox_transform_loc : detection, named<"vision.multibox_transform_loc"> {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 3> arguments{"cls_prob", "loc_pred", "anchor"};

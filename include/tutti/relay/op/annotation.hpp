@@ -26,7 +26,7 @@ struct shape_of_attributes {
     static constexpr option_list<&shape_of_attributes::dtype> options{"dtype"};
 };
 
-/// Attributes of annotation.cast_hint: an element type that suffices.
+/// Attributes of annotation.cast_hint: an element type that suffices for the argument.
 struct cast_hint_attributes {
     required<kernel::dtype> dtype{};
 
@@ -92,7 +92,7 @@ struct checkpoint {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Returns the argument. Marks that another element type suffices for it.
+/// Returns the argument. Records an element type that suffices for the argument.
 struct cast_hint {
     static constexpr std::string_view name = "annotation.cast_hint";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -119,7 +119,7 @@ struct simulated_quantize {
 
 namespace nn {
 
-/// Sets random elements to zero in training, and also returns the mask. Otherwise returns the argument.
+/// Sets random elements to zero in training, and otherwise returns the argument unchanged. Also returns the mask.
 struct dropout {
     static constexpr std::string_view name = "nn.dropout";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -154,7 +154,7 @@ TUTTI_CONSTEXPR expr simulated_quantize(expr data, expr dom_scale, expr clip_min
 } // namespace annotation
 
 namespace nn {
-/// Calls nn.dropout; the result is a tuple whose first field is the data.
+/// Calls nn.dropout. The result is a tuple whose first field is the data.
 TUTTI_CONSTEXPR expr dropout(expr data, const dropout_attributes& attributes = {});
 } // namespace nn
 

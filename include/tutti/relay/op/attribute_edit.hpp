@@ -13,12 +13,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Reads and changes attributes of a call by name, such as an axis or a layout. For code that works for operators with
-/// different attribute structures. Values read are copies, or valid until a string is added to the graph.
+/// Reads and changes a call's attributes by name, such as an axis or a layout. Serves code that handles operators with
+/// different attribute structures. Strings that are read stay valid until a string is added to the graph; other values
+/// are copies.
 ///
 /// Requires: each attribute is read as its own type.
 /// Throws:   `tutti::error` that names the operator and its attributes if no attribute has the name (see `has`), or if
-///           the new value has another kind; the attributes then keep their values.
+///           a new value is of the wrong kind. The attributes then keep their values.
 /// Cost:     linear in the number of values; no instantiation per operator.
 /// Example:  `attribute_edit edit(g, op::nn::conv2d, id); edit.set("data_layout", "NHWC"); id = edit.commit();`
 class attribute_edit {
@@ -47,7 +48,7 @@ public:
     constexpr dtype element(std::string_view name) const { return value(name).element(); }
     constexpr std::string_view text(std::string_view name) const { return graph_->strings()[value(name).string()]; }
     constexpr bool is_list(std::string_view name) const { return value(name).kind == attr_kind::list; }
-    /// Returns a list of numbers; empty if the attribute is None.
+    /// Returns a list of numbers, which is empty if the attribute is None.
     constexpr dims numbers(std::string_view name) const {
         const std::size_t at = place(name);
         dims out;
@@ -65,7 +66,7 @@ public:
         for (const dim d : numbers) list.push_back(attr_value::of(d));
         set(name, list.all());
     }
-    /// Sets a value in the table's representation, in which a list's elements follow the list.
+    /// Sets a value given in the attribute table's representation: a list is followed by its elements.
     constexpr void set(std::string_view name, std::span<const attr_value> with) {
         const std::size_t at = place(name);
         const std::size_t end = at + values(name).size();
@@ -80,7 +81,7 @@ public:
         made.append(values_.data() + end, values_.size() - end);
         values_ = std::move(made);
     }
-    /// Returns the value in the table's representation, valid until another value is set.
+    /// Returns a value in the attribute table's representation. The view is valid until another value is set.
     constexpr std::span<const attr_value> values(std::string_view name) const {
         const auto rest = values_.all().subspan(place(name));
         return rest.first(extent(rest));

@@ -16,7 +16,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// An attribute as written: its name and one value. The elements of a list follow the list's value.
+/// An attribute as written: its name and its value. A list is stored as one entry, followed by its elements.
 struct named_values {
     std::string_view name;
     plain_vector<attr_value> values;
@@ -24,14 +24,14 @@ struct named_values {
 
 namespace detail {
 
-/// Converts an attribute's values to its type. The text format has fewer kinds of values than there are types: an
-/// element type is written as a string, and 1.0 as `1f` or `1`.
+/// Converts an attribute's values to the attribute's type. The text format has fewer kinds of values than there are
+/// attribute types. For example, it writes an element type as a string, and 1.0 as `1f` or `1`.
 class attr_normaliser {
 public:
     constexpr attr_normaliser(const graph& g, std::span<const attr_value> given, plain_vector<attr_value>& out)
         : g_(&g), rest_(given), out_(&out) {}
 
-    /// Appends the converted values. False if they have the wrong kind.
+    /// Appends the converted values to the output. False if the given values are of the wrong kind.
     constexpr bool take(const attr_field& f) {
         if (f.optional && !rest_.empty() && rest_.front().kind == attr_kind::none) {
             pass();
@@ -134,7 +134,7 @@ private:
     plain_vector<attr_value>* out_;
 };
 
-/// Describes the values that an attribute accepts: "a list of integers or None".
+/// Describes the values that an attribute accepts, such as "a list of integers or None".
 constexpr std::string what_is_expected(const attr_field& f) {
     const auto of_type = [](attr_type type) -> std::string_view {
         switch (type) {
@@ -165,7 +165,7 @@ constexpr std::string what_is_expected(const attr_field& f) {
     return text;
 }
 
-/// Describes the given value: "a list".
+/// Describes the given value, such as "a list".
 constexpr std::string what_was_given(const graph& g, std::span<const attr_value> values) {
     if (values.empty()) return "no value";
     switch (values.front().kind) {
@@ -214,7 +214,7 @@ refuse_attribute(const op_def& op, std::string_view attribute, std::string_view 
 
 } // namespace detail
 
-/// Appends the default values of an attribute with a default.
+/// Appends the default of an attribute. Requires: the attribute has a default.
 constexpr void append_default(graph& g, plain_vector<attr_value>& out, const attr_field& f) {
     if (f.standard[0].kind == attr_kind::string) {
         out.push_back(attr_value::of(g.strings().add(f.text)));
@@ -223,11 +223,11 @@ constexpr void append_default(graph& g, plain_vector<attr_value>& out, const att
     }
 }
 
-/// Stores a call's attributes, given by name in any order, in the graph. Missing attributes get their defaults.
-/// Attributes that repeat arguments are ignored.
+/// Stores a call's attributes in the graph. They are given by name, in any order. Missing attributes get their
+/// defaults. Attributes that repeat arguments are ignored.
 ///
 /// Throws: `tutti::error` that names the operator, the attribute and the expected value if an attribute is unknown,
-///         given twice, of another kind, or required and missing.
+///         given twice, of the wrong kind, or required and missing.
 constexpr attrs_id read_attributes(graph& g, const op_def& op, std::span<const named_values> given) {
     if (op.attributes.empty() && given.empty()) return attrs_id::none;
     for (std::size_t i = 0; i < given.size(); ++i) {

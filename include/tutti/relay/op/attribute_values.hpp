@@ -34,7 +34,7 @@ public:
         return graph_->strings()[values(name)[0].string()];
     }
     bool is_list(std::string_view name) const { return values(name)[0].kind == attr_kind::list; }
-    /// Returns a list of numbers, empty for None. A list of lists is flattened.
+    /// Returns a list of numbers, which is empty if the attribute is None. A list of lists is flattened.
     dims numbers(std::string_view name) const {
         dims all;
         for (const attr_value& v : values(name))
@@ -42,7 +42,7 @@ public:
         return all;
     }
 
-    /// Returns a list of floating-point numbers; empty for None.
+    /// Returns a list of floating-point numbers, which is empty if the attribute is None.
     vector<double> reals(std::string_view name) const {
         vector<double> all;
         for (const attr_value& v : values(name))

@@ -73,11 +73,11 @@ struct attr_field {
     bool required = false;
     /// True if the attribute may be None.
     bool optional = false;
-    /// The default. A list is followed by its elements. For a string, only the kind is used, and `text` is the value.
+    /// The default. A list is followed by its elements. For a string, only the kind is used; `text` holds the value.
     std::array<attr_value, 5> standard{};
     std::string_view text{};
 
-    /// Returns the default's values; empty if the attribute is required.
+    /// Returns the default's values, or none if the attribute is required.
     constexpr std::span<const attr_value> standard_values() const {
         return {standard.data(), required ? 0 : extent({standard.data(), standard.size()})};
     }
@@ -94,9 +94,10 @@ struct no_attributes {};
 //         static constexpr tutti::option_list<&softmax_attributes::axis> options{"axis"};
 //     };
 //
-// Its members have the types in `detail::attr_facts`, std::optional of one of them (None), or `required` of one.
-// Everything below derives from that description: one function reads, prints or compares the attributes of all
-// operators by their array of `attr_field`s. A string is a view into the graph, valid until another string is added.
+// A member's type is one for which `detail::attr_facts` is specialised, or std::optional (for None) or `required` of
+// such a type. The code below uses only the description of the members: a single function reads, prints or compares the
+// attributes of every operator, given the operator's array of `attr_field`s. A string member is a view into the graph,
+// valid until another string is added.
 
 namespace detail {
 
@@ -181,8 +182,8 @@ struct attr_writer {
     }
 };
 
-/// Reads values from the front of a list. Each kind has one function. It is not inlined, because every operator calls
-/// some of them.
+/// Reads values from the front of a list. The functions, one for each kind of value, are not inlined, because every
+/// operator calls some of them.
 struct attr_reader {
     const graph* g;
     std::span<const attr_value> rest;
@@ -343,7 +344,7 @@ constexpr attrs_id add_attributes(graph& g, const Attributes& attributes) {
     return g.attrs().add(values.all());
 }
 
-/// Returns the attributes stored under this id. `attrs_id::none` gives the defaults.
+/// Returns the attributes stored under this id. `attrs_id::none` stands for the defaults.
 template <class Attributes>
 [[gnu::noinline]] constexpr Attributes get_attributes(const graph& g, attrs_id id) {
     Attributes attributes{};
@@ -351,14 +352,15 @@ template <class Attributes>
     return attributes;
 }
 
-/// True if the attribute's value is a separate node in a metadata section: if it may be None or `?`, and for lists.
+/// True if the attribute's value is a separate node in a metadata section. This holds for lists, and for values that
+/// may be None or `?`.
 constexpr bool is_node(const attr_field& f) {
     const bool plain = f.type == attr_type::boolean || f.type == attr_type::integer || f.type == attr_type::floating ||
                        f.type == attr_type::string || f.type == attr_type::dtype;
     return f.optional || !plain;
 }
 
-/// Returns the attributes to print: bit i is set if attribute i is required or differs from its default.
+/// Returns a mask of the attributes to print: bit i is set if attribute i is required or differs from its default.
 constexpr std::uint64_t printed_attributes(const graph& g, std::span<const attr_field> fields, attrs_id id) {
     std::span<const attr_value> rest = g.attrs()[id];
     std::uint64_t bits = 0;

@@ -10,7 +10,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Returns the index of an axis; negative numbers count from the end.
+/// Returns the index of an axis. A negative `axis` counts from the end.
 ///
 /// Throws: `tutti::error` that names the attribute if the axis does not exist.
 TUTTI_CONSTEXPR std::size_t checked_axis(const relation& r, std::string_view attribute, std::int64_t axis,

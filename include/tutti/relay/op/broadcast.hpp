@@ -14,7 +14,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Returns the shape of two tensors broadcast together, or nothing if they do not fit: see `kernel::append_broadcast`.
+/// Returns the shape to which two shapes broadcast, or nothing if they do not broadcast: see
+/// `kernel::append_broadcast`.
 constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span<const dim> b) {
     dims shape;
     return kernel::append_broadcast(shape, a, b) ? std::optional(shape) : std::nullopt;
@@ -22,7 +23,7 @@ constexpr std::optional<dims> broadcast_shapes(std::span<const dim> a, std::span
 
 namespace op {
 
-/// Base of binary operators with broadcasting: both tensors and the result have one element type.
+/// Base of binary operators with broadcasting. Both arguments and the result have the same element type.
 struct broadcast {
     static constexpr std::array<std::string_view, 2> arguments{"lhs", "rhs"};
     using attributes = no_attributes;
@@ -41,16 +42,16 @@ struct arithmetic : broadcast {
 struct add : arithmetic, named<"add", precision_rule::follow> {};
 struct divide : arithmetic, named<"divide", precision_rule::follow> {};
 
-/// Quotient rounded down, and the remainder
+/// Quotient rounded down; `floor_mod` is the remainder
 struct floor_divide : arithmetic, named<"floor_divide"> {};
 struct floor_mod : arithmetic, named<"floor_mod"> {};
-/// Quotient rounded toward zero, and the remainder
+/// Quotient rounded toward zero; `trunc_mod` is the remainder
 struct trunc_divide : arithmetic, named<"trunc_divide"> {};
 struct trunc_mod : arithmetic, named<"trunc_mod"> {};
 /// Remainder with the sign of lhs
 struct mod : arithmetic, named<"mod"> {};
 
-/// For integers and bool
+/// Bitwise operators, for integers and bool
 struct bitwise_and : broadcast, named<"bitwise_and"> {};
 struct bitwise_or : broadcast, named<"bitwise_or"> {};
 struct bitwise_xor : broadcast, named<"bitwise_xor"> {};

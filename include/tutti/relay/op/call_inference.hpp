@@ -44,17 +44,18 @@ constexpr void check_arity(const op_def& op, std::size_t given) {
     if (given != op.arguments.size()) detail::refuse_arity(op, given);
 }
 
-/// Applies the operator's type relation to a call. Throws: `tutti::error` if the relation does, or for a wrong number
-/// of arguments.
+/// Applies the operator's type relation to a call. Throws: `tutti::error` if the relation does, or if the number of
+/// arguments is wrong.
 constexpr type_id ask(relation& r, const op_def& op) {
     check_arity(op, r.argument_count());
     return op.infer(r);
 }
 
-/// Infers the type of a call of `op` by its type relation; none if the relation needs more information.
+/// Infers the type of a call with the type relation of `op`. Returns `type_id::none` if the relation needs more
+/// information.
 ///
 /// `types` holds the types of the arguments, indexed by expression. The relation may add types.
-/// Throws: `tutti::error` that names the operator, the argument and the types if they do not fit.
+/// Throws: `tutti::error` that names the operator, the argument and the types if the types do not fit.
 constexpr type_id infer_call(graph& g, expr_id call, const op_def& op, std::span<type_id> types) {
     relation r(g, types, call, op.name, op.arguments);
     return ask(r, op);
@@ -64,10 +65,10 @@ constexpr type_id infer_call(graph& g, expr_id call, std::span<type_id> types) {
 }
 
 /// Infers calls of one graph in sequence. A call with the operator, attributes and argument types of a recent call gets
-/// that call's type at once, unless the type relation examined more than these (`relation::says_only_of_types`).
+/// that call's type at once, unless the type relation examined anything else (`relation::says_only_of_types`).
 class call_inference {
 public:
-    /// Returns the type of a call equal to a recent one, else none.
+    /// Returns the type of a recent call that equals this call, or `type_id::none`.
     constexpr type_id known(const graph& g, expr_id call, std::span<const type_id> types) const {
         const std::span<const expr_id> operands = g.operands(call);
         const attrs_id attributes = g.call_attributes(call);
@@ -94,7 +95,7 @@ private:
     struct noted { // all zeros when unused, which is fast to initialise
         expr_id callee{};
         attrs_id attributes{};
-        std::uint32_t operands = 0; // the callee and the arguments
+        std::uint32_t operands = 0; // number of operands: the callee and the arguments
         std::array<type_id, most_arguments> arguments{};
         type_id result{};
     };

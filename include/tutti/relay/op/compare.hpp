@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace op {
 
-/// Base of comparisons: two tensors of one element type that broadcast together; the result is bool.
+/// Base of comparisons of two tensors that have the same element type and broadcast together. The result is bool.
 struct comparison : broadcast {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
@@ -25,7 +25,7 @@ struct less : comparison, named<"less", precision_rule::follow> {};
 struct less_equal : comparison, named<"less_equal", precision_rule::follow> {};
 struct not_equal : comparison, named<"not_equal"> {};
 
-/// Selects x where the condition is true and y elsewhere; all three broadcast together.
+/// Selects x where the condition is true, and y elsewhere. The three arguments broadcast together.
 struct where {
     static constexpr std::string_view name = "where";
     static constexpr std::array<std::string_view, 3> arguments{"condition", "x", "y"};

@@ -23,7 +23,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 template <std::size_t Rank>
 struct conv_attributes {
     dims strides = dims(Rank, 1);
-    dims padding = dims(Rank == 1 ? 2 : Rank, 0); // as in the reference
+    dims padding = dims(Rank == 1 ? 2 : Rank, 0); // the reference's defaults
     dims dilation = dims(Rank, 1);
     std::int64_t groups = 1;
     std::optional<dim> channels{};
@@ -46,15 +46,16 @@ using conv3d_attributes = conv_attributes<3>;
 
 namespace layout_conversions {
 
-/// Converts the layout of image convolutions. Blocked channels, such as in NCHW4c, change the operator.
+/// Converts the layout of an image convolution. For blocked channels, as in NCHW4c, also changes the operator.
 TUTTI_CONSTEXPR void image_convolution(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions
 
 namespace op::nn {
 
-/// Convolution (cross-correlation) over `Rank` spatial axes: data N, C, … with a weight O, I, … where I = C / groups.
-/// Images and volumes also allow a depthwise form (groups = C), in which the weight's O is C and its I is channels / C.
+/// Convolution (cross-correlation) over `Rank` spatial axes. The data has axes N, C, … and the weight has axes O, I, …
+/// where I = C / groups. Images and volumes also allow a depthwise form (groups = C), in which the weight's O is C and
+/// its I is channels / C.
 template <std::size_t Rank>
 struct conv {
     static constexpr bool rounds = true;

@@ -10,7 +10,7 @@ namespace layout_conversions {
 TUTTI_CONSTEXPR void image_convolution(layout_change& c, std::span<const std::string> desired) {
     convolution(c, desired);
     const auto to = layout::parse(desired[0]);
-    const bool stays = c.edit().text("data_layout") != desired[0]; // if the blocks do not divide the channels
+    const bool stays = c.edit().text("data_layout") != desired[0]; // if the block size does not divide the channels
     if (!stays && to->rank() == 5 && desired[0].starts_with("NCHW") && to->axes()[4].letter == 'C')
         c.op = &definition<op::nn::contrib_conv2d_nchwc>;
 }

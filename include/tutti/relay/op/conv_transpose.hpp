@@ -73,8 +73,8 @@ struct deformable_conv2d_attributes {
 
 namespace op::nn {
 
-/// The transpose of a convolution of data N, C, … The weight's axis I is the data's channels, and its axis O is the
-/// result's channels / groups.
+/// Transposed convolution. The data has axes N, C, … The size of the weight's axis I is the data's number of
+/// channels, and the size of its axis O is the result's number of channels / groups.
 ///
 /// Source: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning", relation 14.
 template <std::size_t Rank>
@@ -106,7 +106,8 @@ using conv1d_transpose = conv_transpose<1>;
 using conv2d_transpose = conv_transpose<2>;
 using conv3d_transpose = conv_transpose<3>;
 
-/// Convolution that moves each element of the window by an offset: two numbers per element and position.
+/// Convolution that moves each element of the window by an offset. There are two offset numbers for each element of the
+/// window at each position.
 ///
 /// Source: Dai et al., "Deformable Convolutional Networks".
 struct deformable_conv2d {

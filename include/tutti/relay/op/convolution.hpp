@@ -13,7 +13,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::spatial {
 
-/// The attributes common to all convolutions (those of nn.conv2d), copied from an operator's structure.
+/// The attributes common to all convolutions, which are those of nn.conv2d. Refers to the attributes structure of an
+/// operator.
 struct convolution_attributes {
     template <class Attributes>
     constexpr explicit convolution_attributes(const Attributes& a)
@@ -40,8 +41,8 @@ struct convolution_attributes {
     dtype out_dtype;
 };
 
-/// One call of a convolution for its type relation: layouts, and the sizes of data and weight. Not a template over rank
-/// or attributes, because each instantiation would be compiled separately.
+/// A convolution call during type inference: layouts, and the sizes of data and weight. The class is not a template
+/// over rank or attributes, because each instantiation would be compiled separately.
 class convolution {
 public:
     /// Requires: the attributes outlive this object. Throws: `tutti::error` if an attribute is invalid.
@@ -62,7 +63,7 @@ public:
         if (a.groups < 1) r.refuse_attribute("groups", "fewer than one group", "a positive number");
     }
 
-    /// True if the data's type is known. Throws: `tutti::error` if the data does not fit the layout.
+    /// Reads the data's shape. True if its type is known. Throws: `tutti::error` if the data does not fit the layout.
     constexpr bool reads_data() {
         if (!r_->knows(0)) return false;
         data_ = r_->shape(0);
@@ -76,8 +77,8 @@ public:
     constexpr dim in_channels() const { return data_layout_.size(data_, 'C'); }
     constexpr dim in_channels_a_group() const { return quotient(in_channels(), a_.groups); }
 
-    /// True for a depthwise convolution if the weight has `groups` rows with `channels` / `groups` outputs each, as in
-    /// the reference. If a size is unknown, true only if the other form, with `channels` rows, cannot fit.
+    /// True for a depthwise convolution whose weight has `groups` rows of `channels` / `groups` outputs each, as in the
+    /// reference. If a size is unknown, true only if a weight with `channels` rows cannot fit.
     ///
     /// Requires: `reads_data` returned true. Throws: `tutti::error` if the weight does not fit its layout.
     constexpr bool multiplies_channels(std::size_t argument) const {
@@ -92,8 +93,9 @@ public:
         return rows.same_number(a_.groups);
     }
 
-    /// Finds the weight's shape from the given axes I and O and the window, and the remaining sizes from the argument's
-    /// type. Sets that type. False if the type is unknown and does not follow from the given sizes.
+    /// Finds the weight's shape, and sets the argument's type. Axes I and O and the window are given by `in`, `out` and
+    /// the attribute `kernel_size`; missing sizes are read from the argument's type. False if that type is unknown and
+    /// does not follow from the given sizes.
     constexpr bool finds_weight(std::size_t argument, dim in, std::optional<dim> out) {
         const bool known = r_->knows(argument);
         if (!known && !(a_.kernel_size && out)) return false;
@@ -133,7 +135,7 @@ public:
         return left;
     }
 
-    /// Returns the result's type; `size(n, i)` returns the result's i-th spatial size for data of size n.
+    /// Returns the result's type. `size(n, i)` returns the result's i-th spatial size for data of size n.
     template <class Size>
     constexpr type_id result(dim channels, Size size) {
         const std::string_view attribute = a_.out_layout.empty() ? "data_layout" : "out_layout";
@@ -141,7 +143,7 @@ public:
                           a_.out_dtype == dtype::none ? r_->element(0) : a_.out_dtype);
     }
 
-    /// Returns the shape, in the data's layout, of a tensor with this many channels; `size` as for `result`.
+    /// Returns the shape, in the data's layout, of a tensor with this many channels. `size` is called as in `result`.
     template <class Size>
     constexpr dims like_data(dim channels, Size size) const {
         return shape_in(*r_, "data_layout", data_layout_, sizes_like_data(channels, size));
@@ -170,7 +172,8 @@ private:
     dims weight_;
 };
 
-/// Builds calls of the convolution `Op`. Writes out the padding of all sides: before each axis, then after each.
+/// Builds calls of the convolution `Op`. Writes out the padding of all sides: first the sizes before each axis, then
+/// the sizes after each axis.
 template <class Op>
 struct conv_call {
     constexpr expr operator()(expr data, expr weight, typename Op::attributes attributes = {}) const {

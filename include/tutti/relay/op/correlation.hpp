@@ -50,10 +50,10 @@ struct dilation2d_attributes {
 
 namespace layout_rules {
 
-/// Requires the layout in the attribute for both images and the result.
+/// Requires the layout that the attribute `layout` names for both images and the result.
 TUTTI_CONSTEXPR bool correlation(layout_query& q);
 
-/// Requires the layouts in the attributes for data and weight.
+/// Requires the layouts that the attributes name for data and weight.
 TUTTI_CONSTEXPR bool dilation2d(layout_query& q);
 
 } // namespace layout_rules
@@ -64,7 +64,7 @@ namespace nn {
 
 /// Correlates patches of two images.
 ///
-/// Source: Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", 3.
+/// Source: Dosovitskiy et al., "FlowNet: Learning Optical Flow with Convolutional Networks", section 3.
 struct correlation {
     static constexpr std::string_view name = "nn.correlation";
     static constexpr std::array<std::string_view, 2> arguments{"data1", "data2"};
@@ -80,7 +80,7 @@ struct correlation {
 
 namespace image {
 
-/// The maximum of element plus weight over a window, per channel.
+/// Returns the maximum of (element + weight) over each window, separately for each channel.
 struct dilation2d {
     static constexpr std::string_view name = "image.dilation2d";
     static constexpr std::array<std::string_view, 2> arguments{"data", "weight"};

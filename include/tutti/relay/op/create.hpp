@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of full, ones and zeros. Without `dtype`, the result of full has the type of its value.
+/// Attributes of full, ones and zeros. Without `dtype`, the result of full has the element type of `fill_value`.
 struct create_attributes {
     required<std::optional<dims>> shape{};
     kernel::dtype dtype = kernel::dtype::none;
@@ -79,7 +79,7 @@ struct zeros_like : creation_like {
     static constexpr auto layout = &layout_rules::elementwise;
 };
 
-/// Makes a tensor with the type of another, filled with a value.
+/// Creates a tensor of another tensor's type and fills it with a value.
 struct full_like : creation_like {
     static constexpr std::string_view name = "full_like";
     static constexpr std::array<std::string_view, 2> arguments{"data", "fill_value"};
@@ -100,7 +100,7 @@ struct arange {
 
 } // namespace op
 
-/// Operators that fill tensors, or make arithmetic sequences.
+/// Operators that fill tensors, or create arithmetic sequences.
 using create_ops = op_list<op::arange, op::full, op::full_like, op::ones, op::ones_like, op::zeros, op::zeros_like>;
 
 TUTTI_CONSTEXPR expr arange(expr start, expr stop, expr step, const arange_attributes& attributes);

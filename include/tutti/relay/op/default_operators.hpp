@@ -6,7 +6,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Returns the built-in operators, `op_set{standard_ops}`. Does not require the headers of all operators.
+/// Returns the built-in operators, which are `op_set{standard_ops}`. Does not include the operators' headers.
 TUTTI_CONSTEXPR op_set default_operators();
 
 /// True for a built-in operator. False for a custom operator of the same name.

@@ -14,8 +14,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of nn.dense. `units` may be inferred from the weight's shape (None); without `out_dtype` the result has
-/// the data's type.
+/// Attributes of nn.dense. If `units` is None, it is inferred from the weight's shape. Without `out_dtype`, the result
+/// has the data's element type.
 struct dense_attributes {
     required<std::optional<dim>> units{};
     dtype out_dtype = dtype::none;
@@ -23,21 +23,21 @@ struct dense_attributes {
     static constexpr option_list<&dense_attributes::units, &dense_attributes::out_dtype> options{"units", "out_dtype"};
 };
 
-/// Attributes of nn.bias_add: the axis of the bias; negative numbers count from the end.
+/// Attributes of nn.bias_add: the axis of the bias, counted from the end if negative.
 struct bias_add_attributes {
     std::int64_t axis = 1;
 
     static constexpr option_list<&bias_add_attributes::axis> options{"axis"};
 };
 
-/// Attributes of nn.prelu: the axis of the slopes; negative numbers count from the end.
+/// Attributes of nn.prelu: the axis of the slopes, counted from the end if negative.
 struct prelu_attributes {
     std::int64_t axis = 1;
 
     static constexpr option_list<&prelu_attributes::axis> options{"axis"};
 };
 
-/// Attributes of nn.batch_matmul: transposition of the two arguments.
+/// Attributes of nn.batch_matmul: the result's element type, and whether each argument is transposed.
 struct batch_matmul_attributes {
     dtype out_dtype = dtype::none;
     bool transpose_a = false;
@@ -48,7 +48,7 @@ struct batch_matmul_attributes {
         options{"out_dtype", "transpose_a", "transpose_b"};
 };
 
-/// Attributes of nn.matmul: those of nn.dense, and transposition of the two arguments.
+/// Attributes of nn.matmul: those of nn.dense, and whether each argument is transposed.
 struct matmul_attributes {
     required<std::optional<dim>> units{};
     dtype out_dtype = dtype::none;
@@ -62,10 +62,10 @@ struct matmul_attributes {
 
 namespace layout_rules {
 
-/// Layout rule of nn.dense for matrices.
+/// Requires layout NC for nn.dense. False if the data is not a matrix.
 TUTTI_CONSTEXPR bool dense(layout_query& q);
 
-/// Keeps the layout of nn.prelu: as in the reference, its axis does not move.
+/// Requires the original layout for nn.prelu, because the operator's axis is not moved, as in the reference.
 TUTTI_CONSTEXPR bool prelu(layout_query& q);
 
 } // namespace layout_rules
@@ -120,7 +120,7 @@ struct bias_add {
 
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 
-    /// Returns the type of the first argument if the second is a vector along one of its axes.
+    /// Returns the type of the first argument. The second argument must be a vector along `axis` of the first.
     static TUTTI_CONSTEXPR type_id with_vector(relation& r, std::int64_t axis);
 };
 
@@ -145,7 +145,7 @@ using dense_ops = op_list<op::nn::batch_matmul, op::nn::bias_add, op::nn::dense,
 namespace nn {
 
 TUTTI_CONSTEXPR expr dense(expr data, expr weight, const dense_attributes& attributes = {});
-/// Calls nn.batch_matmul; by default a · bᵀ, like the reference's builder function.
+/// Calls nn.batch_matmul. Computes a · bᵀ by default, like the reference's builder function.
 TUTTI_CONSTEXPR expr batch_matmul(expr a, expr b, const batch_matmul_attributes& attributes = {.transpose_b = true});
 TUTTI_CONSTEXPR expr matmul(expr a, expr b, const matmul_attributes& attributes = {});
 TUTTI_CONSTEXPR expr bias_add(expr data, expr bias, const bias_add_attributes& attributes = {});

@@ -14,8 +14,9 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of nn.depth_to_space and nn.space_to_depth: the side of a block of pixels, and the order of channels for
-/// nn.depth_to_space: pixel first, then channel ("DCR"), or the reverse ("CRD" or "CDR").
+/// Attributes of nn.depth_to_space and nn.space_to_depth: the side of a block of pixels, the layout, and the order of
+/// the channels for nn.depth_to_space. Mode "DCR" orders the channels by pixel, then by channel. Modes "CRD" and
+/// "CDR" order them by channel, then by pixel.
 struct pixel_block_attributes {
     std::int64_t block_size = 1;
     std::string_view layout = "NCHW";
@@ -34,7 +35,8 @@ struct pixel_moving {
     using attributes = pixel_block_attributes;
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
 
-    /// Returns the result's type; `size(n)` returns a spatial size and `channels(n)` the channels.
+    /// Returns the result's type. `size(n)` returns the result's spatial size for data of spatial size n, and
+    /// `channels(n)` the result's number of channels for data of n channels.
     template <class Channels, class Size>
     static constexpr type_id moved(relation& r, const attributes& a, Channels channels, Size size) {
         if (!r.knows(0)) return type_id::none;
@@ -50,12 +52,12 @@ struct pixel_moving {
     }
 };
 
-/// Rearranges channels to blocks of pixels. Drops channels that do not fill a block.
+/// Rearranges channels into blocks of pixels. Drops channels that do not fill a block.
 struct depth_to_space : pixel_moving, named<"nn.depth_to_space", precision_rule::follow> {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Rearranges blocks of pixels to channels. Drops pixels that do not fill a block.
+/// Rearranges blocks of pixels into channels. Drops pixels that do not fill a block.
 struct space_to_depth : pixel_moving, named<"nn.space_to_depth"> {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };

@@ -15,8 +15,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of vision.get_valid_counts: the columns of the class (none if negative) and of the score. An argument
-/// replaces the threshold, which is ignored.
+/// Attributes of vision.get_valid_counts: the index of the class column (negative if there is none) and of the score
+/// column. `score_threshold` is ignored, because the threshold is an argument.
 struct get_valid_counts_attributes {
     std::optional<double> score_threshold{};
     std::int64_t id_index = 0;
@@ -27,8 +27,8 @@ struct get_valid_counts_attributes {
         options{"score_threshold", "id_index", "score_index"};
 };
 
-/// Attributes of vision.non_max_suppression: see `kernel::suppression_options`. With `return_indices` the result has
-/// the positions and number of the boxes instead of the boxes.
+/// Attributes of vision.non_max_suppression: see `kernel::suppression_options`. With `return_indices`, the result
+/// contains the positions and the number of the boxes instead of the boxes.
 struct non_max_suppression_attributes {
     bool force_suppress = false;
     std::int64_t top_k = -1;
@@ -60,13 +60,14 @@ namespace op::vision {
 struct detection {
     static constexpr fusion_pattern pattern = fusion_pattern::opaque;
 
-    /// True if all arguments are known. The first arguments must have the given ranks; the others must be scalars.
+    /// True if the types of all arguments are known. The first arguments must have the ranks `ranks`, and the others
+    /// must hold one number each.
     static TUTTI_CONSTEXPR bool knows_all(const relation& r, std::initializer_list<std::size_t> ranks,
                                           std::size_t arguments);
 };
 
-/// Moves the boxes with a score above the threshold to the front of each image. Returns the number of these boxes, all
-/// boxes, and the old position of each box.
+/// Moves the boxes whose score exceeds the threshold to the front of their image. Returns the number of these boxes,
+/// all boxes, and the previous position of each box.
 struct get_valid_counts : detection, named<"vision.get_valid_counts"> {
     static constexpr std::array<std::string_view, 2> arguments{"data", "score_threshold"};
     using attributes = get_valid_counts_attributes;
@@ -85,7 +86,8 @@ struct non_max_suppression : detection, named<"vision.non_max_suppression"> {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Like non_max_suppression, for each class. Returns the image, class and index of each box kept, and their number.
+/// Like non_max_suppression, but separately for each class. Returns the image, class and index of each box that is
+/// kept, and the number of these boxes.
 struct all_class_non_max_suppression : detection, named<"vision.all_class_non_max_suppression"> {
     static constexpr std::array<std::string_view, 5> arguments{"boxes", "scores", "max_output_boxes_per_class",
                                                                "iou_threshold", "score_threshold"};

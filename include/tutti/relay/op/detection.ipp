@@ -33,7 +33,7 @@ TUTTI_CONSTEXPR type_id get_valid_counts::infer(relation& r, const attributes&) 
 }
 
 TUTTI_CONSTEXPR type_id non_max_suppression::infer(relation& r, const attributes& a) {
-    // Checks the indices only if they are returned. Otherwise, the argument is a placeholder of any rank.
+    // Checks the argument `indices` only if indices are returned. Otherwise, it is a placeholder of any rank.
     if (!knows_all(r, {3, 1, a.return_indices ? std::size_t{2} : r.knows(2) ? r.shape(2).size() : 0}, arguments.size()))
         return type_id::none;
     const dims data = r.shape(0);

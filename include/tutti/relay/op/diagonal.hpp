@@ -21,8 +21,9 @@ struct trilu_attributes {
     static constexpr option_list<&trilu_attributes::upper> options{"upper"};
 };
 
-/// Attributes of matrix_set_diag: the first and last diagonal to replace, counted to the right from the main one, and
-/// the alignment of shorter diagonals in their rows, first on or above the main diagonal, then below it.
+/// Attributes of matrix_set_diag. `k1` and `k2` are the first and the last diagonal to replace, counted to the right
+/// from the main diagonal. Shorter diagonals are aligned to the right in their rows if `super_diag_right_align` (on or
+/// above the main diagonal) or `sub_diag_right_align` (below it) is true.
 struct matrix_set_diag_attributes {
     std::int64_t k1 = 0;
     std::int64_t k2 = 0;
@@ -37,7 +38,7 @@ struct matrix_set_diag_attributes {
 
 namespace op {
 
-/// Replaces diagonals of matrices by rows of another tensor.
+/// Replaces diagonals of matrices with rows of another tensor.
 struct matrix_set_diag {
     static constexpr std::string_view name = "matrix_set_diag";
     static constexpr std::array<std::string_view, 2> arguments{"input", "diagonal"};

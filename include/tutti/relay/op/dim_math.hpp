@@ -9,7 +9,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-// Arithmetic on dimensions like tutti/kernel/support/size_math.hpp for numbers. An operation with `?` yields `?`.
+// Arithmetic on dimensions; tutti/kernel/support/size_math.hpp does the same for numbers. An operation with `?` yields
+// `?`.
 
 /// The largest size of a dimension.
 inline constexpr std::int64_t largest_dim = kernel::largest_size;

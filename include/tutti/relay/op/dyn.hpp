@@ -35,10 +35,11 @@ struct dyn_expand_dims_attributes {
 
 namespace op::dyn {
 
-// Operators with arguments in place of attributes, such as a tensor with a shape. Unknown sizes of the result are `?`.
+// Operators that take arguments in place of attributes, such as a tensor that holds a shape. Sizes of the result that
+// depend on such an argument are `?`.
 
-/// Base of operators that can become the operator `Static`. They have the same fusion pattern and attributes (mostly
-/// unused). The arguments of `Static` come first, then the arguments that replace attributes.
+/// Base of operators that can become the operator `Static`. They have its fusion pattern and its attributes, most of
+/// which are unused. The arguments of `Static` come first, then the arguments that replace attributes.
 template <class Static>
 struct dynamic {
     using attributes = typename Static::attributes;
@@ -47,10 +48,11 @@ struct dynamic {
 
     /// The index of the first argument that replaces an attribute.
     static constexpr std::size_t first = Static::arguments.size();
-    /// Limit on the number of dimensions given by an argument's length.
+    /// Limit on a number of dimensions that is given by an argument's length.
     static constexpr std::int64_t most_dimensions = 64;
 
-    /// Returns the static form: arguments after those of `Static` replace the attributes of the same names.
+    /// Returns a static form in which each argument after those of `Static` replaces the attribute of the same name.
+    /// `dropped` is an attribute that `Static` lacks.
     static constexpr relay::static_form by_name(std::span<const std::string_view> arguments,
                                                 std::string_view dropped = {}) {
         return {&definition<Static>, first, arguments.subspan(first), dropped};
@@ -72,8 +74,8 @@ struct dynamic {
     }
 };
 
-/// Base of operators with the result's shape as the first argument that replaces an attribute. The result has the
-/// element type of argument `Elements`.
+/// Base of operators whose first argument after those of `Static` is the result's shape. The result has the element
+/// type of argument `Elements`.
 template <class Static, std::size_t Elements = 0>
 struct shaped : dynamic<Static> {
     static constexpr type_id infer(relation& r, const auto&) {
@@ -156,11 +158,11 @@ struct squeeze : dynamic<op::squeeze> {
 
 struct strided_slice : dynamic<op::strided_slice> {
 private:
-    /// A size that no axis has.
+    /// Larger than the size of any axis.
     static constexpr std::int64_t beyond = std::int64_t{1} << 31;
 
-    // True if no slice ends before it begins. The dynamic operator makes such a slice empty; the static operator
-    // rejects it.
+    // True if no slice ends before it begins. If one does, the dynamic operator returns an empty slice, whereas the
+    // static operator throws.
     static constexpr bool ends_behind_begin(const graph& g, expr_id call) {
         const auto given = g.arguments(call);
         const type_id data = g.type(given[0]);
@@ -195,7 +197,7 @@ public:
     static constexpr auto precision = precision_rule::follow;
     static constexpr relay::static_form static_form{&definition<op::strided_slice>, first,
                                                     std::span(arguments).subspan(first), "axes", &ends_behind_begin};
-    /// Slices the axes for which positions are given.
+    /// Infers a type in which the axes for which positions are given have the size `?`.
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 

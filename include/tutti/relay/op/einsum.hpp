@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of einsum: the equation, "ij,jk->ik", with a letter for each axis.
+/// Attributes of einsum: the equation, such as "ij,jk->ik", with a letter for each axis.
 struct einsum_attributes {
     required<std::string_view> equation{};
 
@@ -46,7 +46,7 @@ private:
 /// Operators that are defined by an equation.
 using einsum_ops = op_list<op::einsum>;
 
-/// Calls einsum; `data` is a tuple.
+/// Calls einsum. `data` must be a tuple.
 TUTTI_CONSTEXPR expr einsum(expr data, const einsum_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -80,11 +80,11 @@ struct erf : rounded_elementwise, named<"erf", precision_rule::never> {};
 struct floor : elementwise, named<"floor"> {};
 /// Smallest integer not less than x
 struct ceil : elementwise, named<"ceil"> {};
-/// Nearest integer; halves round away from zero
+/// Nearest integer, with halves rounded away from zero
 struct round : elementwise, named<"round"> {};
 /// Integer part: rounds toward zero
 struct trunc : elementwise, named<"trunc"> {};
-/// -1, 0 or 1
+/// Sign of x: -1, 0 or 1
 struct sign : elementwise, named<"sign"> {};
 
 /// Negation of bool

@@ -23,7 +23,8 @@ struct fixed_point_multiply_attributes {
         options{"multiplier", "shift"};
 };
 
-/// Attributes of fixed_point_multiply_per_axis: which of the two shifts apply, and the axes of the factors.
+/// Attributes of fixed_point_multiply_per_axis: whether the left and the right shifts apply, and the axes along which
+/// the factors vary.
 struct fixed_point_multiply_per_axis_attributes {
     bool is_lshift_required = false;
     bool is_rshift_required = false;

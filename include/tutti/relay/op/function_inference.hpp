@@ -35,7 +35,7 @@ public:
     /// Infers the types. `type_of_global(name, table)` returns the type of a function of the module as a type of
     /// `table`, or none. `known` holds the module's data types.
     ///
-    /// Throws: `tutti::error` that names the operator, the argument and the types if something does not fit.
+    /// Throws: `tutti::error` that names the operator, the argument and the types if the types do not fit.
     template <class TypeOfGlobal>
     constexpr function_inference(function& f, const TypeOfGlobal& type_of_global, const data_types& known)
         : known_types(f.graph), f_(&f), data_types_(&known) {
@@ -69,9 +69,9 @@ private:
         }
     }
 
-    // Infers in the order of ids, which is the fastest. If each type follows from the operands' types, any order gives
-    // the same types. False if a type does not follow from them, or something does not fit; inference in post-order
-    // then finds the first error.
+    // Infers types in the order of ids, which is fastest. Any order gives the same types if each type follows from the
+    // types of the operands. False if a type does not, or if types do not fit. Inference in post-order then finds the
+    // first error.
     template <class TypeOfGlobal>
     constexpr bool infer_forward(const TypeOfGlobal& type_of_global) {
         using enum expr_kind;
@@ -132,8 +132,8 @@ private:
         check_result();
     }
 
-    // Gives unannotated parameters incomplete types, so that uses of the function can determine them. Called once no
-    // other type can be found. False if they already have incomplete types.
+    // Gives unannotated parameters incomplete types, which uses of the function can determine. Called when no other
+    // type can be found. False if there are no such parameters, or if this has been done before.
     constexpr bool give_incomplete(expr_id unknown) {
         looked_at_ = unknown;
         if (std::exchange(incomplete_given_, true)) return false;
@@ -149,8 +149,8 @@ private:
         return any;
     }
 
-    // Replaces incomplete types by their solutions. An unsolved type is an error, unless the result does not depend on
-    // it.
+    // Replaces incomplete types with their solutions. An unsolved type is an error, unless the function's result does
+    // not depend on the type.
     constexpr void resolve_all() {
         if (!uses_unifier_) return;
         for (const expr_id e : order_) {
@@ -165,7 +165,7 @@ private:
         }
     }
 
-    // Returns the expressions with unknown types.
+    // Infers types from the types known so far. Returns the expressions whose types are still unknown.
     template <class TypeOfGlobal>
     constexpr plain_vector<expr_id> learn(std::span<const expr_id> expressions, const TypeOfGlobal& type_of_global) {
         bool all_known = true;
@@ -201,7 +201,7 @@ private:
 
     constexpr bool is_unknown(expr_id e) { return type_of(e) == type_id::none && g_->kind(e) != expr_kind::op; }
 
-    // Also passes the variable's type on through lets that bind it to other variables, so that a chain takes one round.
+    // Passes the value's type on to the variables bound to it, and from these to further variables, in a single round.
     constexpr void bind(expr_id value) {
         if (bindings_.empty()) return;
         bind_once(value);
@@ -272,8 +272,8 @@ private:
         return calls_.infer(*g_, e, *op, {types_.data(), types_.size()});
     }
 
-    // Relations do not support incomplete types: such arguments appear as unknown, and are then unified with the types
-    // that the relation sets.
+    // Infers a call with arguments of incomplete types, which relations do not support. The relation sees these types
+    // as unknown. They are then unified with the types that the relation sets.
     constexpr type_id type_of_open_call(expr_id e, const op_def& op) {
         struct hidden {
             expr_id e;
@@ -299,7 +299,7 @@ private:
     constexpr type_id type_of_call(expr_id e) {
         const expr_id callee = g_->callee(e);
         const auto arguments = g_->arguments(e);
-        if (g_->kind(callee) == expr_kind::function) { // the arguments may determine its parameters' types
+        if (g_->kind(callee) == expr_kind::function) { // the arguments may determine the parameters' types
             const auto params = g_->params(callee);
             for (std::size_t i = 0; i < params.size() && i < arguments.size(); ++i)
                 if (type_of(params[i]) == type_id::none) type_of(params[i]) = type_of(arguments[i]);
@@ -329,7 +329,7 @@ private:
         return resolved(g_->types().result(type));
     }
 
-    // Returns the function type of a generic or incomplete callee for these arguments; none if they are unknown.
+    // Returns the function type of a generic or incomplete callee for these arguments, or none if a type is unknown.
     constexpr type_id called_type(type_id type, std::span<const expr_id> arguments) {
         uses_unifier_ = true;
         type = unifier_.known(type);
@@ -352,7 +352,7 @@ private:
         return data_types_->constructor_type(c, g_->types());
     }
 
-    // Returns the referenced type.
+    // Returns the type of the value to which the reference in operand 0 refers.
     constexpr type_id referred(expr_id e) {
         const type_id given = resolved(type_of(g_->operand(e, 0)));
         if (g_->types().kind(given) == type_kind::reference) return g_->types().members(given)[0];
@@ -392,7 +392,7 @@ private:
 
     constexpr void bind_patterns(expr_id e) {
         if (is_none(0, e)) return;
-        plain_vector<type_id> rest; // types of the remaining parts, in reverse order
+        plain_vector<type_id> rest; // types for the remaining parts of the pattern, in reverse order
         for_each_clause(*g_, e, [&](const match_clause& c) {
             rest.clear();
             rest.push_back(type_of(g_->operand(e, 0)));
@@ -420,7 +420,7 @@ private:
         if (g_->types().is_incomplete(known)) uses_unifier_ = true;
     }
 
-    // Appends the types of the fields of type `t` in reverse order.
+    // Appends the types of the pattern's fields to `rest`, in reverse order. The pattern is for values of type `t`.
     constexpr void add_fields(expr_id e, std::span<const attr_value> pattern, type_id t, plain_vector<type_id>& rest) {
         plain_vector<type_id> fields;
         type_id made = type_id::none;
@@ -489,7 +489,7 @@ private:
         return g_->types().generic(bound.all(), function);
     }
 
-    // Bodies, branches and clauses may now determine more about the expressions around them.
+    // Unifies the types of functions, conditionals and matches with those of their bodies, branches and clauses.
     constexpr void check_joins() {
         for (const expr_id e : joins_) {
             if (type_of(e) == type_id::none) continue;
@@ -586,7 +586,7 @@ private:
     const data_types* data_types_;
     call_inference calls_;
     bool incomplete_given_ = false;  // true once unannotated parameters have incomplete types
-    plain_vector<char> forward_;     // indexed by expression: true if in the function; only for the order of ids
+    plain_vector<char> forward_;     // indexed by expression: true if in the function; set by `infer_forward`
     plain_vector<char> needed_;      // indexed by expression: true if the result depends on it; filled when needed
     plain_vector<expr_id> match_of_; // the match of each pattern variable; empty if there are no matches
     plain_vector<expr_id> order_;

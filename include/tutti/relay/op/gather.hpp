@@ -15,7 +15,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of gather: the axis of the indices.
+/// Attributes of gather: the axis along which the indices select elements.
 struct gather_attributes {
     required<dim> axis{};
 
@@ -33,8 +33,8 @@ struct gather_nd_attributes {
 
 namespace op {
 
-/// Takes one element of the data per index. Its position is that of the index within the indices, except that the index
-/// replaces the coordinate along one axis.
+/// Takes one element of the data for each index. The element has the coordinates of the index in the tensor of indices,
+/// except that the index replaces the coordinate along one axis.
 struct gather {
     static constexpr std::string_view name = "gather";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};
@@ -54,8 +54,8 @@ struct gather_nd {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Takes slices of a tuple's first tensor along its leading axes, at positions given by the other tensors, which
-/// broadcast together.
+/// Takes slices of a tuple's first tensor by indexing its leading axes. The tuple's other tensors, which broadcast
+/// together, give the indices.
 struct adv_index {
     static constexpr std::string_view name = "adv_index";
     static constexpr std::array<std::string_view, 1> arguments{"inputs"};

@@ -85,7 +85,7 @@ struct upsampling3d_attributes {
 
 namespace op {
 
-/// Base of operators on images that change only the spatial sizes.
+/// Base of image operators that change only the spatial sizes.
 template <std::size_t Rank>
 struct resizing {
     static constexpr bool rounds = true;
@@ -103,7 +103,7 @@ struct resizing {
         return spatial::shape_in(r, "layout", l, sizes);
     }
 
-    /// Returns the result's type with scaled spatial axes.
+    /// Returns the type of a result with scaled spatial axes.
     template <class Attributes>
     static constexpr type_id enlarged(relation& r, const Attributes& a, const double (&scale)[Rank]) {
         if (!r.knows(0)) return type_id::none;
@@ -111,7 +111,7 @@ struct resizing {
                         r.element(0));
     }
 
-    /// Returns the result's type with these spatial sizes.
+    /// Returns the type of a result with the spatial sizes `size`.
     static constexpr type_id of_size(relation& r, const std::optional<dims>& size, std::string_view layout, dtype out) {
         constexpr std::string_view wanted = spatial::of_rank(Rank, "a size", "two sizes", "three sizes");
         if (!size) r.refuse_attribute("size", "None", std::string(wanted));
@@ -123,7 +123,7 @@ struct resizing {
     }
 
 private:
-    /// Returns a scaled size, rounded to the nearest.
+    /// Returns a scaled size, rounded to the nearest integer.
     static constexpr dim scaled(const relation& r, dim size, double scale) {
         if (!(scale >= 0) || scale > 1e9) r.refuse_attribute("scale", "out of range", "a number from 0 to 1e9");
         return size.is_any() ? size : dim(kernel::scaled_size(size.value(), scale));

@@ -38,7 +38,8 @@ struct grid_sample_attributes {
         options{"method", "layout", "padding_mode", "align_corners"};
 };
 
-/// Attributes of image.crop_and_resize: the result's size per box, and the value outside the image.
+/// Attributes of image.crop_and_resize: the size to which each box is resized, the layout and method, the value outside
+/// the image, and the result's element type.
 struct crop_and_resize_attributes {
     std::optional<dims> crop_size{};
     std::string_view layout = "NCHW";

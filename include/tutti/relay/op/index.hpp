@@ -59,7 +59,7 @@ struct topk_attributes {
         options{"k", "axis", "ret_type", "is_ascend", "dtype"};
 };
 
-/// Attributes of sparse_to_dense.
+/// Attributes of sparse_to_dense: the result's shape.
 struct sparse_to_dense_attributes {
     required<dims> output_shape{};
 
@@ -67,9 +67,9 @@ struct sparse_to_dense_attributes {
 };
 
 /// Attributes of take: the number of leading axes shared with the indices, the axis (of the flattened data if None),
-/// and the treatment of an index out of range: "clip" takes the nearest valid index, "wrap" wraps around. "fast"
-/// promises that no index is out of range; for such an index, the kernels here throw, and the reference reads other
-/// memory.
+/// and the treatment of an index out of range. Mode "clip" takes the nearest valid index, and "wrap" wraps around. Mode
+/// "fast" promises that no index is out of range; if one is, the built-in kernels throw, whereas the reference reads
+/// memory outside the data.
 struct take_attributes {
     std::int64_t batch_dims = 0;
     std::optional<dim> axis{};
@@ -81,14 +81,14 @@ struct take_attributes {
 
 namespace layout_rules {
 
-/// Gives the values and indices of topk the argument's layout.
+/// Assigns the argument's layout to both results of topk, the values and the indices.
 TUTTI_CONSTEXPR bool topk(layout_query& q);
 
 } // namespace layout_rules
 
 namespace op {
 
-/// Adds an axis with one value at the index and another value elsewhere.
+/// Adds an axis that holds one value at the position given by the index, and another value elsewhere.
 struct one_hot {
     static constexpr std::string_view name = "one_hot";
     static constexpr std::array<std::string_view, 3> arguments{"indices", "on_value", "off_value"};
@@ -97,7 +97,7 @@ struct one_hot {
 
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 
-    /// Returns the result's type for a new axis of this size. Requires: the indices' type is known.
+    /// Returns the result's type for a new axis of size `depth`. Requires: the indices' type is known.
     static TUTTI_CONSTEXPR type_id shaped(relation& r, const attributes& a, dim depth);
 };
 
@@ -111,7 +111,7 @@ struct argsort {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Returns the positions of the nonzero elements, one row each.
+/// Returns the positions of the nonzero elements, with one row for each element.
 struct argwhere {
     static constexpr std::string_view name = "argwhere";
     static constexpr std::array<std::string_view, 1> arguments{"condition"};
@@ -143,7 +143,7 @@ struct topk {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Makes a tensor from values at some positions and a default elsewhere.
+/// Creates a tensor from values at some positions and a default elsewhere.
 struct sparse_to_dense {
     static constexpr std::string_view name = "sparse_to_dense";
     static constexpr std::array<std::string_view, 3> arguments{"sparse_indices", "sparse_values", "default_value"};

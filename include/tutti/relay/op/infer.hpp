@@ -10,9 +10,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Requires: recursive functions declare the types of their parameters and results.
 /// Ensures:  variables and functions without annotations get them; nothing else changes.
-/// Cost:     linear in the module. On an executor, functions that refer to no others run in parallel; results and
-///           errors do not depend on the executor.
-/// Throws:   `tutti::error` that names the function, the operator, the argument and the types. The module is unchanged.
+/// Cost:     linear in the module. On an executor, functions that refer to no other functions run in parallel. Results
+///           and errors do not depend on the executor.
+/// Throws:   `tutti::error` that names the function, the operator, the argument and the types if the types do not fit.
+///           The module is then unchanged.
 TUTTI_CONSTEXPR void infer_types(ir_module& m);
 TUTTI_INLINE void infer_types(ir_module& m, executor_ref on);
 

@@ -19,7 +19,7 @@ class epilogue;
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A call of an operator for its kernel: the arguments' values and the results.
+/// A call of an operator as its kernel receives it: the arguments' values, and the results to fill in.
 struct invocation {
     const graph* program = nullptr;
     attrs_id attributes = attrs_id::none;
@@ -36,18 +36,18 @@ struct invocation {
     /// State that a kernel keeps between runs of the same call, such as packed weights; null if nothing can be kept. It
     /// belongs to this kernel alone.
     std::shared_ptr<void>* kept = nullptr;
-    /// State prepared for this call when the evaluator was made, or null: see `prepare_function`. Threads share it, so
-    /// it is read-only.
+    /// State prepared for this call when the evaluator was created, or null: see `prepare_function`. The state is
+    /// read-only, because threads share it.
     const void* prepared = nullptr;
-    /// An operation on the result's elements that must precede other reads, or null: see `kernel::epilogue`. A kernel
-    /// may leave it to the caller.
+    /// An operation to apply to the result's elements before anything else reads them, or null: see `kernel::epilogue`.
+    /// A kernel may leave the operation to the caller.
     kernel::epilogue* after = nullptr;
     /// The executor for the kernel's loops; results are bitwise equal on all executors.
     executor_ref on{};
     /// The call in the program, for observers; `expr_id::none` outside programs.
     expr_id expression = expr_id::none;
 
-    /// Bit mask of the first 64 inputs that are constants in every run; set for preparation.
+    /// Bit mask of those of the first 64 inputs that are constants in every run. Set only while a call is prepared.
     std::uint64_t constants = 0;
 
     constexpr const tensor& input(std::size_t i) const { return *inputs[i]; }
@@ -57,8 +57,8 @@ struct invocation {
 
 namespace detail {
 
-/// Adapts `F`, called with the invocation and an operator's attributes, to a kernel. `F` may return void if it handles
-/// all cases.
+/// Runs `F` as a kernel. `F` takes the invocation and the operator's attributes. It may return void if it handles all
+/// cases.
 template <class Attributes, class F>
 constexpr bool run_kernel(const invocation& call) {
     const auto* const decoded = call.decoded != nullptr ? static_cast<const Attributes*>(call.decoded) : nullptr;

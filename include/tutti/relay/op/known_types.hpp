@@ -12,7 +12,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The types known so far of one function's expressions.
+/// The types of one function's expressions, as far as they are known.
 class known_types {
 protected:
     constexpr explicit known_types(graph& g) : g_(&g), unifier_(g.types()), types_(g.size(), type_id::none) {}
@@ -41,14 +41,15 @@ protected:
 
     constexpr type_id resolved(type_id t) { return g_->types().is_incomplete(t) ? unifier_.resolve(t) : t; }
 
-    /// True if two types agree. Also determines their incomplete parts.
+    /// Unifies two types, which may determine their incomplete parts. True if the types agree.
     constexpr bool same(type_id a, type_id b) {
         if (a == b) return true;
         if (g_->types().is_plain(a) && g_->types().is_plain(b)) return agree(g_->types(), a, b);
         uses_unifier_ = true;
         return unifier_.unify(a, b);
     }
-    /// Returns the common type of two alternatives. As in the reference, it keeps only what is known of both.
+    /// Returns the common type of two alternatives. As in the reference, a part that is unknown in one of them is
+    /// unknown in the result.
     constexpr type_id common(type_id a, type_id b) {
         if (a == b) return a;
         if (g_->types().is_plain(a) && g_->types().is_plain(b)) return common_type(g_->types(), a, b);
@@ -57,7 +58,7 @@ protected:
 
     graph* g_;
     type_unifier unifier_;
-    bool uses_unifier_ = false; // an incomplete or generic type was compared
+    bool uses_unifier_ = false; // true once an incomplete or generic type has been compared
     plain_vector<type_id> types_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A tensor layout; dimensions may be `?`.
+/// A tensor layout, for shapes that may contain `?`.
 using kernel::layout;
 
 } // namespace tutti::relay::inline TUTTI_FORM

@@ -17,8 +17,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A call to be converted by a pass over layouts. The new call may have another operator, other attributes, and other
-/// arguments, but the same number of them. The fields of a tuple count as separate arguments.
+/// A call whose layouts a pass converts. The conversion may change the operator, the attributes and the arguments, but
+/// not the number of arguments. The fields of a tuple count as separate arguments.
 struct layout_change {
     relay::graph* graph;      ///< the new graph, which contains the arguments
     const relay::graph* from; ///< the old graph
@@ -26,8 +26,8 @@ struct layout_change {
     const op_def* op;
     attrs_id attributes;
     vector<expr_id> arguments;
-    /// The layouts of the arguments, one per field of a tuple. If a conversion changes a layout, the argument is
-    /// converted to the new layout first.
+    /// The layouts of the arguments, one per field of a tuple. If a conversion changes a layout here, the pass converts
+    /// the argument to the new layout before the call.
     std::span<std::optional<layout>> arrive{};
 
     constexpr attribute_edit edit() { return {*graph, *op, attributes}; }
@@ -37,10 +37,10 @@ struct layout_change {
     }
 };
 
-/// Returns the layout conversion for an operator, or null.
+/// A function that returns the layout conversion for an operator, or null.
 using layout_conversion_finder = layout_conversion (*)(const op_def&);
 
-/// A set of layout conversions, as a type: `find` returns the one for an operator, or null.
+/// A type that represents a set of layout conversions. `find` returns the conversion for an operator, or null.
 template <class Set>
 concept layout_conversion_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<layout_conversion>;
@@ -59,7 +59,7 @@ inline constexpr std::string_view by_default = "default";
     throw error("ConvertLayout, " + std::string(c.op->name), "the desired layouts " + text + "]", std::move(expected));
 }
 
-/// Writes out the padding of both sides, like the builder functions.
+/// Writes out the padding of both sides of each axis, like the builder functions.
 constexpr void write_out_padding(attribute_edit& edit) {
     if (edit.has("padding")) edit.set("padding", spatial::pad(edit.numbers("padding"), edit.numbers("strides").size()));
 }
@@ -77,19 +77,19 @@ constexpr bool blocks_divide(std::string_view layout_is, std::string_view layout
     return true;
 }
 
-/// Converts data and weight of a convolution; `weight_arg` is the argument index of the weight. A tensor whose channels
-/// are not divisible by the blocks keeps its layout. The default weight layout is OIHW for NCHW, HWIO for NHWC (HWOI
-/// for depthwise convolutions), HWOI for HWNC, and similarly for other ranks.
+/// Converts data and weight of a convolution. `weight_argument` is the index of the weight among the arguments. If
+/// blocks of a layout do not divide an axis, the convolution keeps its layouts. The default weight layout is OIHW for
+/// NCHW, HWIO for NHWC (HWOI for depthwise convolutions), HWOI for HWNC, and similarly for other ranks.
 TUTTI_CONSTEXPR void convolution_with(layout_change& c, std::span<const std::string> desired,
                                       std::size_t weight_argument);
 
 /// Converts a convolution whose first two arguments are data and weight.
 TUTTI_CONSTEXPR void convolution(layout_change& c, std::span<const std::string> desired);
 
-/// Converts data and weight. The default weight layout is `of_nchw` for NCHW and HWIO for NHWC.
+/// Like `convolution_with`, but the default weight layout is `of_nchw` for NCHW and HWIO for NHWC.
 TUTTI_CONSTEXPR void convolution_of(layout_change& c, std::span<const std::string> desired, std::size_t weight_argument,
                                     const char* of_nchw);
-/// Converts a transposed convolution, for which NCHW swaps the weight's channels.
+/// Converts a transposed convolution. The default weight layout for NCHW is IOHW.
 TUTTI_CONSTEXPR void transposed_convolution(layout_change& c, std::span<const std::string> desired);
 /// Converts a deformable convolution, whose weight comes after the offsets.
 TUTTI_CONSTEXPR void deformable_convolution(layout_change& c, std::span<const std::string> desired);

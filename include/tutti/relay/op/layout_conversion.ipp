@@ -12,7 +12,7 @@ TUTTI_CONSTEXPR void convolution_with(layout_change& c, std::span<const std::str
     if (desired.size() != 2) refuse(c, desired, "one for the data and one for the weight");
     attribute_edit edit = c.edit();
     std::string weight = desired[1];
-    const auto channels_alone = [&] { // depthwise
+    const auto channels_alone = [&] { // true for a depthwise convolution
         const auto data_layout = layout::parse(edit.text("data_layout"));
         const auto weight_layout = layout::parse(edit.text("kernel_layout"));
         const std::int64_t groups = edit.integer("groups");

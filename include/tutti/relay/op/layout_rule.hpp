@@ -28,7 +28,7 @@ struct layout_query {
     attrs_id attributes;                    ///< the call's attributes; a rule updates them for the new layouts
     std::span<const type_id> arguments;     ///< the original types, one per field of a tuple
     std::span<const maybe_layout> old_in;   ///< the original layouts of the arguments, if known
-    std::span<const maybe_layout> new_in{}; ///< the arguments' present layouts
+    std::span<const maybe_layout> new_in{}; ///< the layouts of the arguments after the change, if `altered`
     bool altered = false;
 
     vector<maybe_layout> in{};  ///< result: the required layouts of the arguments
@@ -62,11 +62,11 @@ private:
     }
 };
 
-/// Returns the layout rule for an operator, or null.
+/// A function that returns the layout rule for an operator, or null.
 using layout_rule_finder = layout_rule (*)(const op_def&);
 
-/// A set of layout rules, as a type: `find` returns the rule for an operator, or null. A custom set can delegate to
-/// another, as kernel sets do.
+/// A type that represents a set of layout rules. `find` returns the rule for an operator, or null. A custom set can
+/// delegate to another set, as kernel sets do.
 template <class Set>
 concept layout_rule_set = requires(const op_def& op) {
     { Set::find(op) } -> std::same_as<layout_rule>;

@@ -9,8 +9,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM::layout_rules {
 
-/// Moves the axes of an operator with the layout of the first argument. The first result has the same layout; the other
-/// arguments and results are vectors. The axes must not be blocked, because the operators do not support blocks.
+/// Adjusts an operator's attribute `axis` when the layout of its first argument changes. The first result has the same
+/// layout, and the other arguments and results are vectors. False if an axis in the attribute is blocked, because the
+/// operators do not support blocks.
 TUTTI_CONSTEXPR bool along_axes(layout_query& q, std::size_t results);
 
 /// `along_axes` with a single result.

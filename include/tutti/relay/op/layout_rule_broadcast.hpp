@@ -12,7 +12,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// True if the layouts are equal up to their letters.
+/// True if the layouts are equal except for the choice of letters.
 constexpr bool same_but_for_letters(std::span<const layout::axis> a, std::span<const layout::axis> b) {
     std::array<char, 26> to{};
     std::array<char, 26> back{};
@@ -27,8 +27,8 @@ constexpr bool same_but_for_letters(std::span<const layout::axis> a, std::span<c
     return true;
 }
 
-/// True if changes of one layout also apply to the other: the last axes of both correspond, and the leading axes of
-/// the longer layout have other letters.
+/// True if a change of one layout can also be applied to the other. This requires that their last axes correspond, and
+/// that the letters of the longer layout's additional leading axes do not occur in its last axes.
 constexpr bool go_together(const layout& a, const layout& b) {
     const layout& large = a.rank() > b.rank() ? a : b;
     const layout& small = a.rank() > b.rank() ? b : a;
@@ -43,14 +43,14 @@ constexpr bool go_together(const layout& a, const layout& b) {
 
 namespace layout_rules {
 
-/// Accepts any layout for the arguments and the result of an elementwise operator. Arguments of other shapes may have
-/// no matching layout.
+/// Accepts any layout for an elementwise operator, as long as all arguments and the result have it. False if the
+/// arguments differ in shape, because they may have no common layout.
 TUTTI_CONSTEXPR bool elementwise(layout_query& q);
 
 /// Like `elementwise`, for a result that is a pair.
 TUTTI_CONSTEXPR bool elementwise_pair(layout_query& q);
 
-/// Applies the change from `from` to `to` to another layout. Letters correspond by position from the end. Returns
+/// Applies the change from `from` to `to` to another layout. Letters correspond by their position from the end. Returns
 /// nothing if the layouts do not match.
 constexpr maybe_layout changed_alike(const layout& l, const layout& from, const layout& to) {
     if (!relay::detail::go_together(l, from)) return std::nullopt;
@@ -80,7 +80,8 @@ constexpr maybe_layout changed_alike(const layout& l, const layout& from, const 
     return made;
 }
 
-/// Returns the layout with blocks of size 1 where the tensor of this shape, in layout `was`, has size 1.
+/// Returns layout `l` with blocks of size 1 for each axis in which the tensor has size 1. `shape` is the tensor's shape
+/// in layout `was`.
 constexpr layout with_fitting_blocks(const layout& l, const layout& was, std::span<const dim> shape) {
     layout made;
     for (layout::axis a : l.axes()) {
@@ -116,8 +117,8 @@ constexpr bool stretch_whole(const layout& small, const layout& large, std::span
     return true;
 }
 
-/// Relates two tensors that broadcast together: the tensor of smaller rank follows the other. Further arguments are
-/// scales and zero points.
+/// Determines the layouts of two tensors that broadcast together. The layout of the tensor of smaller rank follows that
+/// of the larger tensor. Further arguments are scales and zero points.
 TUTTI_CONSTEXPR bool broadcast(layout_query& q);
 
 } // namespace layout_rules

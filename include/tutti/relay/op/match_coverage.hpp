@@ -26,14 +26,14 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///         L. Maranget, Warnings for pattern matching, Journal of Functional Programming 17 (2007).
 class match_coverage {
 public:
-    /// Requires: the match's constructors are those of `known`, with the same numbers of fields.
+    /// Requires: `known` defines the constructors in the match's patterns, with the same numbers of fields.
     constexpr match_coverage(const graph& g, expr_id match, const data_types& known) : g_(&g), known_(&known) {
         for_each_clause(g, match, [&](const match_clause& c) { clauses_.push_back(c); });
     }
 
-    /// Returns the text of a case that matches no clause; empty if every case matches one.
+    /// Returns the printed form of a case that matches no clause, or an empty string if every case matches a clause.
     ///
-    /// Throws: `tutti::error` if the search takes more than `most_work` parts of patterns.
+    /// Throws: `tutti::error` if the search examines more than `most_work` parts of cases and patterns.
     constexpr std::string missing() {
         cases_.push_back({part{wildcard, 0}});
         std::size_t work = 0;
@@ -62,7 +62,7 @@ private:
     static constexpr std::uint32_t tuple = 0xFFFFFFFEU;
     static constexpr std::size_t most_work = std::size_t{1} << 24;
 
-    // A part of a case, followed by its fields. `what` is a constructor's number or one of the constants above.
+    // A part of a case, followed by its fields. `what` is a constructor's index or one of the constants above.
     struct part {
         std::uint32_t what;
         std::uint32_t fields;
@@ -79,8 +79,8 @@ private:
         return at;
     }
 
-    // Compares a case with a pattern. For `unspecified`, `place_` is the first examined part of the case, and `wanted_`
-    // is the constructor in the pattern.
+    // Compares a case with a pattern. If the result is `unspecified`, `place_` is the first unspecified part of the
+    // case that the pattern examines, and `wanted_` is the pattern's constructor.
     constexpr result compare(const plain_vector<part>& now, std::span<const attr_value> pattern) {
         result r = result::fits;
         std::size_t at = 0;

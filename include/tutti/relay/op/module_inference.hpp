@@ -45,7 +45,7 @@ constexpr plain_vector<std::size_t> callees_first(const ir_module& m) {
     return order;
 }
 
-/// Returns the declared type of a function in its graph's table; none if parts of the type are not declared.
+/// Returns a function's declared type as a type of its graph's table, or none if parts of it are not declared.
 constexpr type_id declared_type(function& f) {
     const type_id result = f.graph.result_annotation(f.root);
     bool known = result != type_id::none;
@@ -114,7 +114,7 @@ private:
     }
 
     plain_vector<type_id> types_;   // indexed by expression; empty if no types are stored
-    plain_vector<annotation> open_; // variables and functions without complete types
+    plain_vector<annotation> open_; // annotations of variables and functions without complete types
 };
 
 /// Infers the types of a module's functions, and can restore the previous types.
@@ -127,18 +127,18 @@ class inferred_functions {
 public:
     constexpr explicit inferred_functions(ir_module& m) : m_(&m), entries_(m.size()) {}
 
-    /// Infers the types of a function and stores them in it.
+    /// Infers the types of a function and stores them in the function.
     template <class TypeOfGlobal>
     constexpr void infer(std::size_t i, const TypeOfGlobal& type_of_global) {
         function& f = at(i).function;
         function_inference types(f, type_of_global, m_->data_types());
         if (entries_.size() > 1)
-            entries_[i].before = noted_types(f.graph); // with a single function, no other can fail later
+            entries_[i].before = noted_types(f.graph); // with a single function, no other function can fail later
         types.commit();
         entries_[i].type = types.type();
     }
 
-    /// Infers the remaining functions in sequence; errors name the function.
+    /// Infers the remaining functions in sequence. Errors name the function.
     constexpr void infer_others() {
         std::size_t left = 0;
         for (const entry& e : entries_) left += e.type == type_id::none ? 1 : 0;
@@ -175,10 +175,10 @@ private:
 
 } // namespace detail
 
-/// Implements `infer_types` with `for_each(f)`, which calls `f(i)` for each index of a function, possibly in parallel.
+/// Implements `infer_types` with `for_each(f)`, which calls `f(i)` for each function index i, possibly in parallel.
 ///
-/// Throws: the same as `infer_types`.
-/// Cost:   functions that refer to no others run in parallel, the remaining ones in sequence.
+/// Throws: like `infer_types`.
+/// Cost:   functions that refer to no other functions run in parallel, the remaining functions in sequence.
 template <class ForEach>
 constexpr void infer_types_at_once(ir_module& m, ForEach&& for_each) {
     detail::inferred_functions inferred(m);

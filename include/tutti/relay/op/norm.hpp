@@ -27,17 +27,17 @@ struct batch_norm_attributes {
         options{"axis", "epsilon", "center", "scale"};
 };
 
-/// Attributes of nn.softmax and nn.log_softmax: the normalised axis; negative numbers count from the end.
+/// Attributes of nn.softmax and nn.log_softmax: the normalised axis, counted from the end if negative.
 struct softmax_attributes {
     std::int64_t axis = -1;
 
     static constexpr option_list<&softmax_attributes::axis> options{"axis"};
 };
 
-/// Attributes of nn.instance_norm, the same as for nn.batch_norm.
+/// Attributes of nn.instance_norm, which are those of nn.batch_norm.
 using instance_norm_attributes = batch_norm_attributes;
 
-/// Attributes of nn.layer_norm: the normalised axis; negative numbers count from the end.
+/// Attributes of nn.layer_norm, which are those of nn.batch_norm. The normalised axis is the last one by default.
 struct layer_norm_attributes {
     std::int64_t axis = -1;
     double epsilon = 1e-5;
@@ -49,7 +49,7 @@ struct layer_norm_attributes {
         options{"axis", "epsilon", "center", "scale"};
 };
 
-/// Attributes of nn.group_norm: the number of groups of channels, and attributes as for nn.batch_norm.
+/// Attributes of nn.group_norm: the number of groups of channels, and the attributes of nn.batch_norm.
 struct group_norm_attributes {
     std::int64_t num_groups = 0;
     std::int64_t axis = 1;
@@ -76,7 +76,7 @@ struct lrn_attributes {
         options{"size", "axis", "bias", "alpha", "beta"};
 };
 
-/// Attributes of nn.l2_normalize: the minimum of the sum of squares, and the axes of the sum.
+/// Attributes of nn.l2_normalize: the lower bound for the sum of squares, and the axes of the sum.
 struct l2_normalize_attributes {
     required<double> eps{};
     required<std::optional<dims>> axis{};
@@ -88,7 +88,7 @@ namespace layout_rules {
 
 /// Keeps the batch as the first axis, because each image is normalised separately.
 TUTTI_CONSTEXPR bool instance_norm(layout_query& q);
-/// Moves the axis with the layout. The results are the data and two vectors.
+/// Moves the attribute `axis` with the data's layout. The results are the normalised data and two vectors.
 TUTTI_CONSTEXPR bool batch_norm(layout_query& q);
 
 } // namespace layout_rules
@@ -111,7 +111,7 @@ struct batch_norm {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Base of softmax and related operators: an axis, and a result of the argument's type.
+/// Base of softmax and related operators. They work along an axis, and their result has the argument's type.
 struct along_axis {
     static constexpr bool rounds = true;
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -157,7 +157,7 @@ struct layer_norm : self_normalizing {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Like instance_norm, with mean and variance per group of channels and over all following axes.
+/// Like instance_norm, with one mean and variance for each group of channels, including all axes after the channels.
 ///
 /// Source: Wu and He, "Group Normalization".
 struct group_norm : self_normalizing {
@@ -199,7 +199,7 @@ using norm_ops = op_list<op::nn::batch_norm, op::nn::fast_softmax, op::nn::group
 
 namespace nn {
 
-/// Calls nn.batch_norm; the result is a tuple whose first field is the normalised data.
+/// Calls nn.batch_norm. The result is a tuple whose first field is the normalised data.
 TUTTI_CONSTEXPR expr batch_norm(expr data, expr gamma, expr beta, expr moving_mean, expr moving_var,
                                 const batch_norm_attributes& attributes = {});
 TUTTI_CONSTEXPR expr softmax(expr data, const softmax_attributes& attributes = {});

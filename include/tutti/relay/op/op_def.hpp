@@ -22,8 +22,8 @@ struct invocation;    // a call for the operator's kernel; see relay/op/invocati
 struct layout_query;  // a call whose layouts are determined, relay/op/layout_rule.hpp
 struct layout_change; // a call that is converted to other layouts, relay/op/layout_conversion.hpp
 
-/// A kernel of an operator: computes the results, or returns false and leaves them unchanged if it does not support the
-/// case (a layout, an element type).
+/// A kernel of an operator. It computes the results, or returns false and leaves them unchanged if it does not support
+/// the case, such as a layout or an element type.
 ///
 /// Throws: `tutti::error` if the arguments do not fit.
 using kernel_function = bool (*)(const invocation&);
@@ -44,7 +44,7 @@ public:
         if (value_ != nullptr) destroy_(value_);
     }
 
-    /// The object; null if there is none.
+    /// Returns the object, or null if there is none.
     const void* get() const { return value_; }
 
 private:
@@ -55,7 +55,7 @@ private:
 /// Decodes a call's attributes for its kernel: see `invocation::decoded`.
 using attribute_decoder = decoded_attributes (*)(const graph&, attrs_id);
 
-/// Fusion class of an operator. The numbers are the reference's (OpPatternKind), and their order matters.
+/// Fusion class of an operator. The values are those of the reference's OpPatternKind, and their order matters.
 enum class fusion_pattern : std::uint8_t {
     elementwise = 0,
     broadcast = 1,
@@ -66,12 +66,12 @@ enum class fusion_pattern : std::uint8_t {
     opaque = 8,
 };
 
-/// Relates the layouts of a call. False if the layouts cannot be related.
+/// Relates the layouts of a call's arguments and results. False if the layouts cannot be related.
 ///
 /// Ensures: if the result is true, every argument and result of the call has a layout.
 using layout_rule = bool (*)(layout_query&);
 
-/// Converts a call to the requested layouts: for data and weight, or for data alone.
+/// Converts a call to the desired layouts: one for the data and one for the weight, or one for the data alone.
 ///
 /// Throws: `tutti::error` if the operator does not support the layout.
 using layout_conversion = void (*)(layout_change&, std::span<const std::string> desired);
@@ -82,7 +82,7 @@ enum class precision_rule : std::uint8_t { always, follow, never, unknown, as_it
 
 /// The origin of a result's shape.
 enum class shape_source : std::uint8_t {
-    other,     ///< attributes, values, or the arguments in another way
+    other,     ///< attributes or values, or the arguments in some other way
     first,     ///< the first argument
     second,    ///< the second argument
     broadcast, ///< all arguments broadcast together: any of them may have fewer axes, or axes of size 1
@@ -95,28 +95,29 @@ struct static_form {
     const op_def* op = nullptr;
     /// The index of the first argument that replaces an attribute.
     std::size_t first = 0;
-    /// The attributes that these arguments replace, in order; "" for an argument that stays an argument.
+    /// The attributes that the arguments from `first` on replace, in order. An empty name marks an argument that the
+    /// static operator also takes as an argument.
     std::span<const std::string_view> attributes{};
     /// An attribute that the static operator lacks. All other attributes are kept.
     std::string_view dropped{};
-    /// True if the static operator accepts the constant arguments of a call; a null pointer if it always does.
+    /// True if the static operator accepts the constant arguments of a call. Null if it always accepts them.
     bool (*fits)(const graph& g, expr_id call) = nullptr;
 };
 
-/// A description of an operator, made from its structure by `definition`.
+/// Describes an operator. `definition` creates the description from the operator's structure.
 struct op_def {
     std::string_view name;
     /// The arguments' names, one per argument.
     std::span<const std::string_view> arguments;
     std::span<const attr_field> attributes;
     fusion_pattern pattern = fusion_pattern::opaque;
-    /// Returns the result's type; see `relation`.
+    /// Returns the result's type: see `relation`.
     type_id (*infer)(relation&) = nullptr;
     /// The operator's own kernel; null if there is none, or if a kernel set provides it, as for built-in operators.
     kernel_function evaluate = nullptr;
     /// Decodes the attributes for the kernel; null if the kernel reads them itself.
     attribute_decoder decode = nullptr;
-    /// True if the operator has state or side effects: a call with constant arguments is not a constant.
+    /// True if the operator has state or side effects, so that a call with constant arguments is not a constant.
     bool stateful = false;
     /// True if the operator keeps all elements in order and changes only the shape.
     bool reshapes = false;
@@ -125,7 +126,7 @@ struct op_def {
     /// True if results are rounded, so that another order of computation may change the last digits. False for
     /// operators that copy elements or have exact results.
     bool rounds = false;
-    /// Relates the layouts of arguments and results; null if layouts do not pass through.
+    /// Relates the layouts of arguments and results; null if layouts do not pass through the operator.
     layout_rule layout = nullptr;
     /// Converts calls for ConvertLayout; null if they stay unchanged.
     layout_conversion convert = nullptr;
@@ -133,10 +134,10 @@ struct op_def {
     /// The arguments that give the result its shape. With `broadcast`, a scalar may replace an argument whose elements
     /// are all equal.
     shape_source shape_from = shape_source::other;
-    /// Attributes in the text that repeat the first arguments, in order, if these arguments are constants.
+    /// Attributes that repeat the first arguments in the text, in order, if these arguments are constants.
     std::span<const std::string_view> repeated{};
-    /// The name of the attributes in the metadata section; empty if the attributes are always in the call. A text with
-    /// a metadata section has the named attributes only there.
+    /// The name of the attributes in a metadata section, or empty if the attributes are always written in the call. If
+    /// a text has a metadata section, attributes with a name are written only there.
     std::string_view kept_as{};
     /// The operator's form for DynamicToStatic; its `attributes` are empty if there is none.
     relay::static_form static_form{};
@@ -160,8 +161,8 @@ decoded_attributes decode_attributes(const graph& g, attrs_id id) {
 template <class Attributes>
 inline constexpr attribute_decoder decoder_of = std::is_empty_v<Attributes> ? nullptr : &decode_attributes<Attributes>;
 
-/// Adapts `Infer`: passes it the attributes of the relation's call. Not a template over the operator, so that related
-/// operators share one function.
+/// Calls `Infer` with the attributes of the relation's call. The function is not a template over the operator, so that
+/// related operators share one instantiation.
 template <class Attributes, type_id (*Infer)(relation&, const Attributes&)>
 constexpr type_id infer_op(relation& r) {
     return Infer(r, r.attributes<Attributes>());
@@ -201,7 +202,7 @@ constexpr op_def define() {
 
 } // namespace detail
 
-/// The description of the operator declared by `Op`, a structure with
+/// The description of the operator declared by `Op`. `Op` is a structure with
 ///
 ///     static constexpr std::string_view name = "nn.softmax";
 ///     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -237,7 +238,7 @@ struct named {
     static constexpr precision_rule precision = Precision;
 };
 
-/// Operators as types: `op_list<op::add, op::nn::relu>`.
+/// A list of operators as types, such as `op_list<op::add, op::nn::relu>`.
 template <class... Ops>
 struct op_list {};
 
@@ -286,7 +287,7 @@ constexpr expr call_op(expr_id op, graph& g, attrs_id attributes, std::initializ
 
 } // namespace detail
 
-/// Calls the operator `Op`, for builder functions.
+/// Adds a call of the operator `Op` to the arguments' graph. Builder functions use this function.
 ///
 /// Throws: `tutti::error` if the arguments are from different builders.
 template <class Op, class... E>

@@ -24,14 +24,14 @@ constexpr std::size_t hash_of_name(std::string_view name) {
     return hash ^ hash >> 15;
 }
 
-/// An entry of a hash table of operators; a free entry has no operator and no name.
+/// An entry of a hash table of operators. A free entry has no operator and no name.
 struct hashed_op {
     std::string_view name;
     const op_def* definition = nullptr;
 };
 
-/// Fills a hash table with enough free entries by linear probing. Does not compare addresses, because GCC with the
-/// undefined behaviour sanitizer rejects such comparisons in constant evaluation.
+/// Adds operators to a hash table by linear probing. The table must have enough free entries. Does not compare
+/// addresses, because GCC with the undefined behaviour sanitizer rejects such comparisons in constant evaluation.
 constexpr void hash_ops(hashed_op* table, std::size_t size, std::initializer_list<const op_def*> ops) {
     const std::size_t mask = size - 1;
     for (const op_def* op : ops) {
@@ -41,7 +41,7 @@ constexpr void hash_ops(hashed_op* table, std::size_t size, std::initializer_lis
     }
 }
 
-/// The operators of a list in a hash table. Its size is a power of two, and it is at most half full.
+/// A hash table of the operators in a list. The table's size is a power of two, and the table is at most half full.
 template <class List>
 struct hashed_ops;
 template <class... Ops>
@@ -80,8 +80,8 @@ public:
         return more;
     }
 
-    /// Adds an operator, which takes precedence over others of the same name. Requires: the description outlives the
-    /// set.
+    /// Adds an operator, which takes precedence over other operators of the same name. Requires: the description
+    /// outlives the set.
     constexpr void add(const op_def& op) {
         const std::size_t at = place(op.name);
         if (at == added_.size() || added_[at]->name != op.name) {
@@ -101,8 +101,9 @@ public:
         return find_listed(name);
     }
 
-    /// Returns the nearest known name for a misspelt one, or nothing: first an exact match after a dot, as `nn.relu`
-    /// for `relu`; then a similar name; then a name similar after its last dot.
+    /// Returns the known name nearest to a misspelt name, or an empty name. The first choice is a name that equals the
+    /// misspelt name after its last dot (`nn.relu` for `relu`), the second is a similar name, and the third is a name
+    /// that is similar after its last dot.
     constexpr std::string_view nearest(std::string_view name) const {
         const plain_vector<const op_def*> known = all();
         tutti::internal::nearest_name whole(name), last(name);
@@ -144,12 +145,12 @@ private:
             if (listed_[i].name.empty() || listed_[i].name == name) return listed_[i].definition;
     }
 
-    /// Returns the index of the operator among those added, or the index at which to insert it.
+    /// Returns the index in `added_` of the operator with this name, or the index at which to insert the operator.
     constexpr std::size_t place(std::string_view name) const {
         return first_place(added_.size(), [&](std::size_t i) { return added_[i]->name < name; });
     }
 
-    std::span<const detail::hashed_op> listed_; // made by `detail::hash_ops`
+    std::span<const detail::hashed_op> listed_; // filled by `detail::hash_ops`
     plain_vector<const op_def*> added_;         // sorted by name
 };
 

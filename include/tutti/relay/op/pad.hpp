@@ -16,7 +16,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of nn.pad: for each axis, the elements added before and after; pad_mode "constant", "edge" or "reflect".
+/// Attributes of nn.pad: the numbers of elements added at the start and at the end of each axis, and the mode,
+/// "constant", "edge" or "reflect".
 struct pad_attributes {
     required<vector<dims>> pad_width{};
     std::string_view pad_mode = "constant";
@@ -25,8 +26,8 @@ struct pad_attributes {
                                                                                                 "pad_mode"};
 };
 
-/// Attributes of nn.mirror_pad: for each axis, the elements added before and after; and the mode, "SYMMETRIC" (repeats
-/// the edge) or "REFLECT" (does not).
+/// Attributes of nn.mirror_pad: the numbers of elements added at the start and at the end of each axis, and the mode,
+/// "SYMMETRIC" (repeats the edge) or "REFLECT" (does not repeat the edge).
 struct mirror_pad_attributes {
     std::string_view mode = "SYMMETRIC";
     required<vector<dims>> pad_width{};
@@ -35,8 +36,8 @@ struct mirror_pad_attributes {
                                                                                                           "pad_width"};
 };
 
-/// Attributes of nn.batch_to_space_nd: for each axis after the first, the block size, and the elements cut off before
-/// and after.
+/// Attributes of nn.batch_to_space_nd: the block size along each axis after the first, and the numbers of elements
+/// removed at the start and at the end of these axes.
 struct batch_to_space_nd_attributes {
     dims block_shape{1, 1};
     required<vector<dims>> crops{};
@@ -45,8 +46,8 @@ struct batch_to_space_nd_attributes {
         options{"block_shape", "crops"};
 };
 
-/// Attributes of nn.space_to_batch_nd: for each axis after the first, the block size, and the elements added before and
-/// after.
+/// Attributes of nn.space_to_batch_nd: the block size along each axis after the first, the numbers of elements added at
+/// the start and at the end of these axes, and the value of the added elements.
 struct space_to_batch_nd_attributes {
     dims block_shape{1, 1};
     required<vector<dims>> paddings{};
@@ -59,7 +60,7 @@ struct space_to_batch_nd_attributes {
 
 namespace layout_rules {
 
-/// Moves the widths of nn.pad with their axes. A padded axis cannot be blocked.
+/// Moves the padding widths of nn.pad with the axes of the layout. A padded axis cannot be blocked.
 TUTTI_CONSTEXPR bool pad(layout_query& q);
 
 } // namespace layout_rules
@@ -90,7 +91,7 @@ struct pad {
     static TUTTI_CONSTEXPR type_id padded(relation& r, const vector<dims>& width);
 };
 
-/// Extends a tensor by its own elements, mirrored at the edges.
+/// Extends a tensor with its own elements, mirrored at the edges.
 struct mirror_pad {
     static constexpr std::string_view name = "nn.mirror_pad";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -100,7 +101,7 @@ struct mirror_pad {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Base of operators that move blocks between the first axis and the following ones.
+/// Base of operators that move blocks between the batch, which is the first axis, and the axes after it.
 struct block_moving {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
@@ -109,7 +110,7 @@ struct block_moving {
                                       const vector<dims>& pairs);
 };
 
-/// Rearranges blocks of the batch along the axes after the first.
+/// Moves blocks from the batch to the axes after it.
 struct batch_to_space_nd : block_moving {
     static constexpr std::string_view name = "nn.batch_to_space_nd";
     using attributes = batch_to_space_nd_attributes;
@@ -117,7 +118,7 @@ struct batch_to_space_nd : block_moving {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Rearranges blocks along the axes after the first to the batch.
+/// Moves blocks from the axes after the batch to the batch.
 struct space_to_batch_nd : block_moving {
     static constexpr std::string_view name = "nn.space_to_batch_nd";
     using attributes = space_to_batch_nd_attributes;
@@ -138,7 +139,7 @@ struct dilate {
 
 } // namespace op::nn
 
-/// Operators that add elements around or between those of a tensor, and operators that move blocks.
+/// Operators that add elements around a tensor or between its elements, and operators that move blocks.
 using pad_ops =
     op_list<op::nn::batch_to_space_nd, op::nn::dilate, op::nn::mirror_pad, op::nn::pad, op::nn::space_to_batch_nd>;
 

@@ -58,7 +58,7 @@ using avg_pool1d_attributes = avg_pool_attributes<1>;
 using avg_pool2d_attributes = avg_pool_attributes<2>;
 using avg_pool3d_attributes = avg_pool_attributes<3>;
 
-/// Attributes of global pooling, which covers the whole spatial axes.
+/// Attributes of global pooling, which has one window over all spatial axes.
 struct global_pool2d_attributes {
     std::string_view layout = "NCHW";
     std::string_view out_layout = "";
@@ -68,7 +68,7 @@ struct global_pool2d_attributes {
 };
 
 /// Attributes of nn.adaptive_max_pool1d and related operators: the number of windows along each spatial axis. A single
-/// number applies to all axes. Without numbers, there is one window per element.
+/// number applies to all axes. If `output_size` is empty, there is one window per element.
 template <std::size_t Rank>
 struct adaptive_pool_attributes {
     dims output_size{};
@@ -85,7 +85,7 @@ using adaptive_pool3d_attributes = adaptive_pool_attributes<3>;
 
 namespace spatial {
 
-/// The layouts of the argument and, if not empty, of the result.
+/// The layouts of the argument and of the result. If `out` is empty, the result has the argument's layout.
 struct pool_layouts {
     std::string_view in;
     std::string_view out;
@@ -117,7 +117,7 @@ struct pool_window {
 /// Returns the result's type for pooling with a sliding window.
 TUTTI_CONSTEXPR type_id pooled(relation& r, std::size_t rank, const pool_layouts& layouts, const pool_window& w);
 
-/// Returns the number of windows along spatial axis `i` of size `n`; see `adaptive_pool_attributes`.
+/// Returns the number of windows along spatial axis `i`, which has size `n`: see `adaptive_pool_attributes`.
 constexpr dim output_windows(const dims& output_size, dim n, std::size_t i) {
     return output_size.empty() ? n : output_size[output_size.size() == 1 ? 0 : i];
 }
@@ -225,7 +225,8 @@ using pool_ops = op_list<op::nn::adaptive_avg_pool1d, op::nn::adaptive_avg_pool2
 
 namespace spatial {
 
-/// Builds calls of the pooling operator `Op`. Writes out the padding of all sides: before each axis, then after each.
+/// Builds calls of the pooling operator `Op`. Writes out the padding of all sides: first the sizes before each axis,
+/// then the sizes after each axis.
 template <class Op>
 struct pool_call {
     constexpr expr operator()(expr data, typename Op::attributes attributes) const {

@@ -25,7 +25,7 @@ struct qnn_broadcast_attributes {
         "lhs_axis", "rhs_axis"};
 };
 
-/// Attributes of qnn.quantize.
+/// Attributes of qnn.quantize: the result's element type, and the axis of scale and zero point if they are vectors.
 struct quantize_attributes {
     required<dtype> out_dtype{};
     std::int64_t axis = -1;
@@ -34,14 +34,15 @@ struct quantize_attributes {
                                                                                                       "axis"};
 };
 
-/// Attributes of qnn.dequantize.
+/// Attributes of qnn.dequantize: the axis of scale and zero point if they are vectors.
 struct dequantize_attributes {
     std::int64_t axis = -1;
 
     static constexpr option_list<&dequantize_attributes::axis> options{"axis"};
 };
 
-/// Attributes of qnn.requantize.
+/// Attributes of qnn.requantize: the axis of scales and zero points that are vectors, the rounding, the type of the
+/// computation, and the result's element type.
 struct requantize_attributes {
     std::int64_t axis = -1;
     std::string_view rounding = "None";
@@ -59,15 +60,15 @@ namespace layout_rules {
 /// scale and zero point.
 TUTTI_CONSTEXPR bool qnn_concatenate(layout_query& q);
 
-/// Moves the axis of qnn.requantize with the layout. The axis cannot be blocked.
+/// Moves the axis of qnn.requantize with the layout. Requires a layout without blocks.
 TUTTI_CONSTEXPR bool requantize(layout_query& q);
 
 } // namespace layout_rules
 
 namespace op::qnn {
 
-// Operators on quantised tensors: an element q represents scale · (q - zero point). Shapes are as for the operators of
-// the same names. Scales are float32 for all types.
+// Operators on quantised tensors: an element q represents scale · (q - zero point). The shapes of the results follow
+// from the arguments as for the unquantised operators of the same names. Scales are float32, whatever the data's type.
 
 /// Base of quantised binary operators with broadcasting.
 struct broadcast {
@@ -92,7 +93,7 @@ struct concatenate : op::concatenate {
     static constexpr auto precision = precision_rule::never;
 };
 
-/// Base of quantised products: a scale and a zero point for each of two tensors.
+/// Base of products of two quantised tensors. Each tensor has a scale and a zero point.
 struct product {
     static constexpr std::array<std::string_view, 6> arguments{
         "data", "weight", "input_scale", "input_zero_point", "weight_scale", "weight_zero_point"};
@@ -182,17 +183,17 @@ TUTTI_CONSTEXPR expr mul(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::sc
                          const qnn_broadcast_attributes& attributes = {});
 TUTTI_CONSTEXPR expr subtract(expr lhs, expr rhs, qnn::scale l, qnn::scale r, qnn::scale out,
                               const qnn_broadcast_attributes& attributes = {});
-/// Calls qnn.concatenate; data, scales and zero points are tuples.
+/// Calls qnn.concatenate. The data and its scales and zero points are tuples.
 TUTTI_CONSTEXPR expr concatenate(expr data, qnn::scale in, qnn::scale out,
                                  const concatenate_attributes& attributes = {});
 /// Calls qnn.conv2d. Writes out the padding of all four sides. In the call, the zero points come before the scales.
 TUTTI_CONSTEXPR expr conv2d(expr data, expr weight, qnn::scale d, qnn::scale w, conv2d_attributes attributes = {});
-/// Calls qnn.conv2d_transpose; padding and zero points as for `conv2d`.
+/// Calls qnn.conv2d_transpose. Treats padding and zero points like `conv2d`.
 TUTTI_CONSTEXPR expr conv2d_transpose(expr data, expr weight, qnn::scale d, qnn::scale w,
                                       conv2d_transpose_attributes attributes = {});
 /// Calls qnn.dense. In the call, the zero points come before the scales.
 TUTTI_CONSTEXPR expr dense(expr data, expr weight, qnn::scale d, qnn::scale w, const dense_attributes& attributes = {});
-/// Calls qnn.batch_matmul; by default a · bᵀ in int32. In the call, the zero points come before the scales.
+/// Calls qnn.batch_matmul. Computes a · bᵀ in int32 by default. In the call, the zero points come before the scales.
 TUTTI_CONSTEXPR expr batch_matmul(expr a, expr b, qnn::scale l, qnn::scale r,
                                   const batch_matmul_attributes& attributes = {.out_dtype = dtype::int32,
                                                                                .transpose_b = true});

@@ -29,14 +29,14 @@ struct simulated_quantize_attributes {
 
 namespace layout_rules {
 
-/// Accepts any layout of the data, which is also the result's. Further arguments are scales and zero points.
+/// Accepts any layout of the data, and gives the result the same layout. Further arguments are scales and zero points.
 TUTTI_CONSTEXPR bool quantized_function(layout_query& q);
 
 } // namespace layout_rules
 
 namespace op::qnn {
 
-/// Base of functions of quantised elements: the result has the data's type and its own quantisation.
+/// Base of functions of quantised elements. The result has the data's type, and a scale and a zero point of its own.
 struct function {
     static constexpr std::array<std::string_view, 5> arguments{"x", "scale", "zero_point", "output_scale",
                                                                "output_zero_point"};

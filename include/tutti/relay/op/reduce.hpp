@@ -55,12 +55,12 @@ struct variance_attributes {
 
 namespace layout_rules {
 
-/// Moves the axes of a reduction, including blocks, with the layout. Reduced axes disappear from the result's layout. A
-/// second argument has the shape of the first, or size 1 along reduced axes.
+/// Moves the axes of a reduction with the layout, including the axes' blocks. Reduced axes disappear from the result's
+/// layout. A second argument has the shape of the first, or size 1 along reduced axes.
 TUTTI_CONSTEXPR bool reduction(layout_query& q);
 
-/// Relates the layouts of reductions to positions. The reduced axes must keep their order, so that positions keep their
-/// numbers.
+/// Relates the layouts of argmax and argmin. The reduced axes must keep their order, because the order determines the
+/// positions in the result.
 TUTTI_CONSTEXPR bool place_reduction(layout_query& q);
 
 } // namespace layout_rules
@@ -73,7 +73,7 @@ struct reduction {
     static constexpr fusion_pattern pattern = fusion_pattern::comm_reduce;
     static constexpr auto layout = &layout_rules::reduction;
 
-    /// Returns the shape of the reduced first argument.
+    /// Returns the shape of the first argument after the reduction.
     template <class Attributes>
     static constexpr dims reduced(const relation& r, const Attributes& a) {
         const dims data = r.shape(0);
@@ -95,7 +95,7 @@ struct value_reduction : reduction {
 struct rounded_reduction : value_reduction {
     static constexpr bool rounds = true;
 };
-/// For bool: `all` is true if all elements are true; `any`, if any element is true
+/// For bool: true if all elements are true. `any` is true if any element is true.
 struct all : value_reduction, named<"all"> {};
 struct any : value_reduction, named<"any"> {};
 struct max : value_reduction, named<"max", precision_rule::follow> {};
@@ -105,7 +105,7 @@ struct min : value_reduction, named<"min", precision_rule::follow> {};
 struct prod : rounded_reduction, named<"prod"> {};
 struct sum : rounded_reduction, named<"sum", precision_rule::never> {};
 
-/// A reduction to the position of an element, numbered over the reduced axes.
+/// A reduction to the position of an element. Positions are row-major indices into the reduced axes.
 struct place_reduction : reduction {
     using attributes = arg_reduce_attributes;
     static constexpr auto layout = &layout_rules::place_reduction;

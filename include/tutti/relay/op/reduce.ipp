@@ -21,7 +21,7 @@ TUTTI_CONSTEXPR bool reduction(layout_query& q) {
         if (axis.value() < 0 || axis.value() >= static_cast<std::int64_t>(old.rank())) return false;
         reduced[static_cast<std::size_t>(axis.value())] = exclude ? 0 : 1;
     }
-    for (std::size_t i = 0; i < old.rank(); ++i) { // an axis is reduced with all its parts
+    for (std::size_t i = 0; i < old.rank(); ++i) { // all parts of an axis must be reduced together
         const auto at = old.find(old.axes()[i].letter);
         if (!at || reduced[i] != reduced[*at]) return false;
     }

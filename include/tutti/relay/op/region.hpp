@@ -17,7 +17,7 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Attributes of vision.roi_align: the size of each region in the result, the scale from the regions' coordinates to
-/// pixels of the data, the samples per cell and axis (one per pixel if not positive), and "avg" or "max".
+/// pixels of the data, the samples per cell and axis (one per pixel if not positive), and the mode, "avg" or "max".
 struct roi_align_attributes {
     required<dims> pooled_size{};
     required<double> spatial_scale{};
@@ -31,7 +31,7 @@ struct roi_align_attributes {
         options{"pooled_size", "spatial_scale", "sample_ratio", "layout", "mode"};
 };
 
-/// Attributes of vision.roi_pool, a subset of vision.roi_align's.
+/// Attributes of vision.roi_pool, which are a subset of those of vision.roi_align.
 struct roi_pool_attributes {
     required<dims> pooled_size{};
     required<double> spatial_scale{};
@@ -42,7 +42,7 @@ struct roi_pool_attributes {
         options{"pooled_size", "spatial_scale", "layout"};
 };
 
-/// Attributes of vision.yolo_reorg.
+/// Attributes of vision.yolo_reorg: the side of a square of pixels.
 struct yolo_reorg_attributes {
     std::int64_t stride = 1;
 
@@ -51,14 +51,15 @@ struct yolo_reorg_attributes {
 
 namespace layout_rules {
 
-/// Requires the layout in the attribute for the data of region pooling. The regions are rows.
+/// Requires the layout that the attribute `layout` names for the data of region pooling. The regions are the rows of a
+/// matrix.
 TUTTI_CONSTEXPR bool regions(layout_query& q);
 
 } // namespace layout_rules
 
 namespace layout_conversions {
 
-/// Converts the layout of the data; the regions stay unchanged.
+/// Converts the layout of the data. The regions stay unchanged.
 TUTTI_CONSTEXPR void regions(layout_change& c, std::span<const std::string> desired);
 
 } // namespace layout_conversions
@@ -75,7 +76,7 @@ struct region_pooling {
     static TUTTI_CONSTEXPR type_id pooled(relation& r, const dims& size, std::string_view text);
 };
 
-/// Pools regions of images at points between pixels.
+/// Pools regions of images, which are sampled at points between pixels.
 struct roi_align : region_pooling, named<"vision.roi_align"> {
     static constexpr bool rounds = true;
     using attributes = roi_align_attributes;
@@ -92,7 +93,7 @@ struct roi_pool : region_pooling, named<"vision.roi_pool"> {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Rearranges squares of pixels to channels.
+/// Rearranges squares of pixels into channels.
 struct yolo_reorg : named<"vision.yolo_reorg"> {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     using attributes = yolo_reorg_attributes;

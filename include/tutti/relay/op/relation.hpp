@@ -16,12 +16,13 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// A call as an operator's type relation sees it: the types of the arguments, if known.
 ///
-/// A relation returns the type of the result, or `type_id::none` if it needs more information; it is then called again
+/// A relation returns the type of the result, or `type_id::none` if it needs more information. It is then called again
 /// later. A relation may set an unknown argument type (`expect`), and must reject arguments that do not fit (`refuse`).
 /// It may add types to the graph, but no expressions.
 class relation {
 public:
-    /// A call of the operator `op` with one argument per name; `types` is indexed by expression.
+    /// Describes a call of the operator `op`, whose arguments have the names `arguments`. `types` is indexed by
+    /// expression.
     constexpr relation(relay::graph& g, std::span<type_id> types, expr_id call, std::string_view op,
                        std::span<const std::string_view> arguments)
         : graph_(&g), types_(types), given_(g.arguments(call)), call_(call), op_(op), arguments_(arguments) {}
@@ -55,7 +56,7 @@ public:
         return t != type_id::none;
     }
 
-    /// Returns a copy of the argument's shape, and its element type. Requires: `knows(i)`.
+    /// Returns a copy of the argument's shape; `element` returns its element type. Requires: `knows(i)`.
     constexpr dims shape(std::size_t i) const { return dims(graph_->types().shape(argument(i))); }
     constexpr dtype element(std::size_t i) const { return graph_->types().element(argument(i)); }
 
@@ -91,7 +92,7 @@ public:
         const type_id wanted = tensor(shape, element);
         const type_id known = argument(i);
         if (known == wanted) return;
-        if (known == type_id::none) { // expressions other than variables get types from their operands
+        if (known == type_id::none) { // only variables get types from their uses
             const expr_id argument = given_[i];
             if (graph_->kind(argument) == expr_kind::variable) types_[index(argument)] = wanted;
             return;

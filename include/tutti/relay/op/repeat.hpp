@@ -31,7 +31,7 @@ struct tile_attributes {
 
 namespace op {
 
-/// Repeats each element.
+/// Repeats each element, along an axis or in the flattened tensor.
 struct repeat {
     static constexpr std::string_view name = "repeat";
     static constexpr std::array<std::string_view, 1> arguments{"data"};

@@ -17,8 +17,9 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of reshape: the new sizes. 0 keeps a size (with `allowzero`, 0 is a size), -1 infers a size (once), -2
-/// keeps all remaining sizes, -3 merges two sizes, and -4 splits a size into the two that follow (one may be -1).
+/// Attributes of reshape: the new sizes. 0 keeps a size (with `allowzero`, 0 is a size), -1 stands for the one inferred
+/// size, -2 keeps all remaining sizes, -3 merges two sizes, and -4 splits a size into the two numbers that follow, one
+/// of which may be -1.
 struct reshape_attributes {
     required<dims> newshape{};
     bool allowzero = false;
@@ -28,7 +29,7 @@ struct reshape_attributes {
 };
 
 /// Attributes of reshape_like: the axes of the first argument to replace, and the axes of the second argument that
-/// replace them. None is the end.
+/// replace them. An end of None is the rank of the argument.
 struct reshape_like_attributes {
     std::int64_t lhs_begin = 0;
     std::optional<dim> lhs_end{};
@@ -42,7 +43,7 @@ struct reshape_like_attributes {
 
 namespace detail {
 
-/// Returns the shape encoded by the attributes for the first argument; see `reshape_attributes`.
+/// Returns the shape that the attributes encode for the first argument: see `reshape_attributes`.
 TUTTI_CONSTEXPR dims new_shape(const relation& r, const reshape_attributes& a, kernel::shape_code direction);
 
 /// Rejects the first argument if its number of elements and that of `shape` are known and differ.

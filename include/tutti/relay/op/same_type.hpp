@@ -24,7 +24,7 @@ class size_tracer {
 public:
     constexpr explicit size_tracer(const graph& g) : g_(&g) {}
 
-    /// Returns the expression and axis of origin. Requires: the size is `?`.
+    /// Returns the tensor and the axis from which a size originates. Requires: the size is `?`.
     constexpr size_origin trace(size_origin at) {
         while (steps_ != 0) {
             --steps_;
@@ -55,7 +55,8 @@ private:
         return at.axis < shape.size() && shape[at.axis].is_any() ? size_origin{arguments[source], at.axis} : at;
     }
 
-    // An unknown size of the result equals the size of the arguments with `?` along the axis, if they have one origin.
+    // An unknown size of the result equals the size of those arguments that have `?` along the axis, if all of these
+    // sizes have the same origin.
     constexpr size_origin step_broadcast(size_origin at, std::span<const expr_id> arguments) {
         const std::size_t behind = shape_of(*g_, at.tensor).size() - at.axis;
         size_origin only = at;
@@ -89,11 +90,11 @@ private:
 
 /// True if two axes have the same size for all inputs: the same number, or `?` from the same axis of the same tensor.
 ///
-/// Two unknown sizes are not equal because both print as `?`. Elementwise calls keep the sizes of their argument; a
-/// broadcasting call keeps the size of its only argument with `?` along the axis. Operators declare this behaviour by
-/// `op_def::shape_from`.
+/// Two unknown sizes need not be equal, although both print as `?`. Elementwise calls keep the sizes of their argument.
+/// A broadcasting call keeps the size of its only argument with `?` along the axis. Operators declare this behaviour
+/// with `op_def::shape_from`.
 ///
-/// Requires: both sizes belong to tensors with types, computed in one scope of `g`.
+/// Requires: both sizes belong to tensors that have types and are computed in the same scope of `g`.
 /// Cost:     visits a fixed number of calls; beyond that, sizes count as different.
 constexpr bool provably_same_size(const graph& g, size_origin a, size_origin b) {
     const dim x = shape_of(g, a.tensor)[a.axis];
@@ -112,7 +113,7 @@ constexpr bool provably_same_shape(const graph& g, expr_id a, expr_id b) {
 }
 
 /// True if two expressions have the same type for all inputs, including unknown sizes.
-/// Values other than tensors count as different unless they are one expression.
+/// Values other than tensors count as different unless they are the same expression.
 ///
 /// Rules that replace an expression by another must check this instead of comparing types.
 ///

@@ -22,8 +22,8 @@ struct scatter_attributes {
     static constexpr option_list<&scatter_attributes::axis> options{"axis"};
 };
 
-/// Attributes of scatter_nd: the mode that combines an element with an update: "update", "add", "mul", "min" or "max".
-/// The mode cannot be None, although the text format would allow this.
+/// Attributes of scatter_nd: the mode, "update", "add", "mul", "min" or "max", which combines an element with an
+/// update. The mode cannot be None, although the text format allows None.
 struct scatter_nd_attributes {
     required<std::optional<std::string_view>> mode{};
 
@@ -40,8 +40,8 @@ struct scattering {
     static TUTTI_CONSTEXPR bool ready(relation& r);
 };
 
-/// Base of scatter and scatter_add. Each index has an update. Updates without an index, at the end of an axis, are
-/// ignored.
+/// Base of scatter and scatter_add. Each index has an update. The tensor of updates may be larger than the tensor of
+/// indices; the updates without an index are ignored.
 struct scattering_along : scattering {
     using attributes = scatter_attributes;
 

@@ -23,7 +23,8 @@ struct searchsorted_attributes {
                                                                                                            "dtype"};
 };
 
-/// Attributes of unique: ascending order or order of first occurrence, and whether occurrences are counted.
+/// Attributes of unique: whether the elements are sorted or in the order of their first occurrence, and whether
+/// occurrences are counted.
 struct unique_attributes {
     bool sorted = true;
     bool return_counts = false;
@@ -55,9 +56,9 @@ struct invert_permutation {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
 
-/// Returns the distinct elements of a vector, their first positions, the index of each element among them, their
-/// number, and optionally their counts. Except for the number, all results are as long as the vector, even with
-/// fewer distinct elements.
+/// Returns the distinct elements of a vector, the position of the first occurrence of each, the index of every element
+/// of the vector among the distinct elements, the number of distinct elements, and optionally how often each occurs.
+/// All results but the number are as long as the vector, even if there are fewer distinct elements.
 struct unique {
     static constexpr std::string_view name = "unique";
     static constexpr std::array<std::string_view, 1> arguments{"data"};
@@ -68,7 +69,7 @@ struct unique {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Converts row-major positions to indices along the axes of a shape: one row per axis.
+/// Converts row-major positions to indices along the axes of a shape. The result has one row per axis.
 struct unravel_index {
     static constexpr std::string_view name = "unravel_index";
     static constexpr std::array<std::string_view, 2> arguments{"data", "shape"};
@@ -85,7 +86,7 @@ using search_ops = op_list<op::invert_permutation, op::searchsorted, op::unique,
 
 TUTTI_CONSTEXPR expr searchsorted(expr sorted_sequence, expr values, const searchsorted_attributes& attributes = {});
 TUTTI_CONSTEXPR expr invert_permutation(expr data);
-/// Calls unique; the result is a tuple of four, or of five with counts.
+/// Calls unique. The result is a tuple of four tensors, or of five with counts.
 TUTTI_CONSTEXPR expr unique(expr data, const unique_attributes& attributes = {});
 TUTTI_CONSTEXPR expr unravel_index(expr data, expr shape);
 

@@ -29,7 +29,7 @@ struct reverse_sequence_attributes {
         options{"seq_axis", "batch_axis"};
 };
 
-/// Attributes of sequence_mask: the value after a sequence's end, and which of the first two axes is time.
+/// Attributes of sequence_mask: the value to write after a sequence's end, and the time axis, which is 0 or 1.
 struct sequence_mask_attributes {
     double mask_value = 0;
     std::int64_t axis = 0;
@@ -67,7 +67,7 @@ struct reverse_sequence {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Replaces elements after the end of each sequence of a batch by a value.
+/// Replaces the elements after the end of each sequence of a batch with a value.
 struct sequence_mask {
     static constexpr std::string_view name = "sequence_mask";
     static constexpr std::array<std::string_view, 2> arguments{"data", "valid_length"};

@@ -27,7 +27,8 @@ struct expand_dims_attributes {
         "axis", "num_newaxis"};
 };
 
-/// Attributes of squeeze: the axes of size 1 to remove (from the end if negative); all such axes if not given.
+/// Attributes of squeeze: the axes of size 1 to remove, counted from the end if negative. If `axis` is None, all axes
+/// of size 1 are removed.
 struct squeeze_attributes {
     std::optional<dims> axis{};
 

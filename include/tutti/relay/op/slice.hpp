@@ -20,8 +20,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Attributes of strided_slice: begin, end and stride for the leading axes or those in `axes`. With slice_mode "size",
-/// `end` holds sizes (-1: up to the end) and strides are 1. Negative positions count from the end.
+/// Attributes of strided_slice: begin, end and stride for the leading axes, or for the axes in `axes`. With slice_mode
+/// "size", `end` holds sizes (-1 for all remaining elements), and strides are 1. Negative positions count from the end.
 struct strided_slice_attributes {
     required<std::optional<dims>> begin{};
     required<std::optional<dims>> end{};
@@ -35,7 +35,7 @@ struct strided_slice_attributes {
         options{"begin", "end", "strides", "slice_mode", "axes"};
 };
 
-/// Attributes of slice_like: the axes to cut to the other tensor's size; all axes of the other tensor if None.
+/// Attributes of slice_like: the axes to cut to the size of the other tensor. None stands for all axes of that tensor.
 struct slice_like_attributes {
     required<std::optional<dims>> axes{};
 
@@ -44,10 +44,10 @@ struct slice_like_attributes {
 
 namespace detail {
 
-/// Returns `value` with the width of `model`.
+/// Returns `value` as a dimension that is an int64 literal if `model` is one.
 constexpr dim as_wide_as(dim model, std::int64_t value) { return model.is_wide() ? dim::wide(value) : dim(value); }
 
-/// The positions of a strided_slice in another layout.
+/// The attributes of a strided_slice that depend on the layout.
 struct slice_places {
     dims begin;
     dims end;
@@ -55,7 +55,7 @@ struct slice_places {
     dims axes;
 };
 
-/// True if a strided_slice takes part of a block. The result then has another block size.
+/// True if a strided_slice cuts through blocks. The result then has another block size.
 constexpr bool cuts_blocks(const attribute_edit& edit, const layout& l) {
     if (l.primal_rank() == l.rank()) return false;
     if (edit.is_none("begin") || edit.is_none("end") || edit.is_none("strides")) return true;
@@ -75,7 +75,8 @@ constexpr bool cuts_blocks(const attribute_edit& edit, const layout& l) {
     return false;
 }
 
-/// Permutes the axes. False if an axis is missing or a needed size is unknown.
+/// Permutes the positions from layout `old` to layout `to`. False if an axis is missing, or if a size that is needed is
+/// unknown.
 constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const layout& to,
                        std::span<const dim> shape) {
     if (has_axes) {
@@ -101,7 +102,8 @@ constexpr bool permute(slice_places& s, bool has_axes, const layout& old, const 
     return true;
 }
 
-/// Converts positions along blocked axes to blocks. False unless the slice consists of whole, consecutive blocks.
+/// Converts positions from elements to blocks along the axes that have blocks in layout `to`. False unless the slice
+/// consists of whole, consecutive blocks.
 constexpr bool count_blocks(slice_places& s, bool has_axes, bool sizes, const layout& old, const layout& to,
                             std::span<const dim> shape) {
     for (std::size_t i = 0; i < s.begin.size(); ++i) {
@@ -128,7 +130,8 @@ constexpr bool count_blocks(slice_places& s, bool has_axes, bool sizes, const la
 
 namespace layout_rules {
 
-/// Moves the positions of strided_slice with their axes, and converts them to blocks if possible.
+/// Moves the positions of strided_slice with the axes of the layout. Converts the positions from elements to blocks if
+/// possible.
 TUTTI_CONSTEXPR bool strided_slice(layout_query& q);
 
 /// Moves the axes of slice_like with the layout if both arguments have the same layout.
@@ -155,7 +158,7 @@ private:
                                                std::int64_t size);
 };
 
-/// Replaces a slice of a tensor. The positions are tensors.
+/// Replaces a slice of a tensor. The positions of the slice are arguments.
 struct strided_set {
     static constexpr std::string_view name = "strided_set";
     static constexpr std::array<std::string_view, 5> arguments{"data", "v", "begin", "end", "strides"};
@@ -178,7 +181,7 @@ struct slice_like {
 
 } // namespace op
 
-/// Operators that cut parts out of tensors or replace them.
+/// Operators that cut out or replace slices of tensors.
 using slice_ops = op_list<op::slice_like, op::strided_set, op::strided_slice>;
 
 TUTTI_CONSTEXPR expr strided_slice(expr data, const strided_slice_attributes& attributes);

@@ -45,9 +45,9 @@ struct sparse_fill_empty_rows : sparse {
 /// Operators on sparse tensors.
 using sparse_ops = op_list<op::sparse_fill_empty_rows, op::sparse_reshape>;
 
-/// Calls sparse_reshape; the result is a tuple of indices and shape.
+/// Calls sparse_reshape. The result is a tuple of indices and shape.
 TUTTI_CONSTEXPR expr sparse_reshape(expr sparse_indices, expr prev_shape, expr new_shape);
-/// Calls sparse_fill_empty_rows; the result is a tuple of indices, values and a mask of empty rows.
+/// Calls sparse_fill_empty_rows. The result is a tuple of indices, values and a mask of empty rows.
 TUTTI_CONSTEXPR expr sparse_fill_empty_rows(expr sparse_indices, expr sparse_values, expr dense_shape,
                                             expr default_value);
 

@@ -24,11 +24,11 @@ constexpr std::string_view of_rank(std::size_t rank, std::string_view line, std:
                                    std::string_view volume) {
     return rank == 1 ? line : rank == 2 ? image : volume;
 }
-/// Letters of the spatial axes.
+/// Returns the letters of the spatial axes.
 constexpr std::string_view axes(std::size_t rank) { return of_rank(rank, "W", "HW", "DHW"); }
-/// Default data layout for this number of spatial axes.
+/// Returns the default data layout for this number of spatial axes.
 constexpr std::string_view data_layout(std::size_t rank) { return of_rank(rank, "NCW", "NCHW", "NCDHW"); }
-/// Default weight layout for this number of spatial axes.
+/// Returns the default weight layout for this number of spatial axes.
 constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank, "OIW", "OIHW", "OIDHW"); }
 
 /// Parses the layout in an attribute. Throws: `tutti::error` unless the layout has each axis of `primal`, such as
@@ -36,8 +36,8 @@ constexpr std::string_view weight_layout(std::size_t rank) { return of_rank(rank
 TUTTI_CONSTEXPR layout parse_layout(const relation& r, std::string_view attribute, std::string_view text,
                                     std::string_view primal);
 
-/// The padding before and after one axis of the window. The attribute has one number for all axes, one per axis, or two
-/// per axis (the padding before each axis, then after each).
+/// The padding before and after one spatial axis. The attribute `padding` has one number for all axes, one per axis, or
+/// two per axis: first the padding before each axis, then the padding after each axis.
 struct padding_of {
     std::int64_t before = 0;
     std::int64_t after = 0;
@@ -85,15 +85,15 @@ constexpr void resize_axes(axis_sizes& sizes, std::size_t rank, Size size) {
 /// Checks that an attribute has one number per spatial axis.
 TUTTI_CONSTEXPR void check_rank(const relation& r, std::string_view attribute, const dims& given, std::size_t rank);
 
-/// Expands one number, or one per axis, to the padding before each axis, then after each, as the reference's builder
-/// functions do.
+/// Writes out a padding that is given as one number for all axes or one per axis: first the padding before each axis,
+/// then the padding after each axis. The reference's builder functions do the same.
 constexpr dims pad(const dims& given, std::size_t rank) {
     if (given.size() != 1 && given.size() != rank) return given;
     dims all;
     for (std::size_t i = 0; i < 2 * rank; ++i) all.push_back(given[given.size() == 1 ? 0 : i % rank]);
     return all;
 }
-/// Expands the padding of an image: top, left, bottom, right.
+/// Writes out the padding of an image: top, left, bottom, right.
 constexpr dims pad_2d(const dims& given) { return pad(given, 2); }
 
 } // namespace spatial

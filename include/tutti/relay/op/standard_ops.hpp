@@ -67,7 +67,7 @@ struct concatenated<op_list<A...>, op_list<B...>, op_list<C...>, op_list<D...>, 
 template <class... Lists>
 using join_ops = typename detail::concatenated<Lists...>::type;
 
-/// The built-in operators: `op_set{standard_ops}` finds them by name.
+/// The built-in operators. `op_set{standard_ops}` finds them by name.
 inline constexpr join_ops<anchor_ops, annotation_ops, broadcast_ops, cast_ops, compare_ops, conv_ops,
                           conv_transpose_ops, correlation_ops, create_ops, dense_ops, depth_to_space_ops, detection_ops,
                           diagonal_ops, dyn_ops, einsum_ops, elementwise_ops, fixed_point_ops, gather_ops, image_ops,

@@ -23,7 +23,7 @@ struct transpose_attributes {
     static constexpr option_list<&transpose_attributes::axes> options{"axes"};
 };
 
-/// Attributes of layout_transform.
+/// Attributes of layout_transform: the layouts of the argument and of the result.
 struct layout_transform_attributes {
     required<std::string_view> src_layout{};
     required<std::string_view> dst_layout{};
@@ -34,7 +34,7 @@ struct layout_transform_attributes {
 
 namespace layout_rules {
 
-/// Adjusts the axes of transpose to the argument's layout; the result has that layout, permuted.
+/// Adjusts the attribute `axes` of transpose to the argument's layout. The result has a permutation of that layout.
 TUTTI_CONSTEXPR bool transpose(layout_query& q);
 
 } // namespace layout_rules

@@ -43,7 +43,7 @@ struct split_attributes {
         "indices_or_sections", "axis"};
 };
 
-/// Attributes of meshgrid: "ij" if the first vector varies along the first axis, "xy" if along the second.
+/// Attributes of meshgrid: "ij" if the first vector varies along the first axis, "xy" if it varies along the second.
 struct meshgrid_attributes {
     std::string_view indexing = "ij";
 
@@ -52,20 +52,21 @@ struct meshgrid_attributes {
 
 namespace layout_rules {
 
-/// Adjusts the axis if all tensors have one new layout; otherwise requires the first known old layout for all.
+/// Adjusts the attribute `axis` if all tensors get the same new layout. Otherwise, requires the first known original
+/// layout for all tensors.
 ///
 /// Arguments after the tensors are scales and zero points.
 TUTTI_CONSTEXPR bool concatenation(layout_query& q, std::size_t tensors);
 TUTTI_CONSTEXPR bool concatenate(layout_query& q);
 
-/// Adjusts the axis of split to the new layout, and converts positions to blocks if possible.
+/// Adjusts the axis of split to the new layout, and converts positions from elements to blocks if possible.
 TUTTI_CONSTEXPR bool split(layout_query& q);
 
 } // namespace layout_rules
 
 namespace op {
 
-/// Base of operators on a tuple of tensors with one element type and rank.
+/// Base of operators on a tuple of tensors that have the same element type and rank.
 struct joining {
     static constexpr std::array<std::string_view, 1> arguments{"data"};
     static constexpr fusion_pattern pattern = fusion_pattern::injective;
@@ -75,14 +76,14 @@ struct joining {
     static TUTTI_CONSTEXPR vector<dims> shapes(const relation& r);
     static TUTTI_CONSTEXPR dtype element(const relation& r);
 
-    /// Checks the sizes along an axis. Throws: `tutti::error` if some are known to differ.
+    /// Checks the sizes along an axis. Throws: `tutti::error` if two sizes are known to differ.
     static TUTTI_CONSTEXPR void check_agree(const relation& r, const vector<dims>& all, std::size_t axis);
 };
 
 /// Concatenates the tensors of a tuple along an axis.
 ///
-/// If only some tensors have a known size along another axis, the result's size there is known only if the result's
-/// size along the concatenation axis is unknown, as in the reference.
+/// If only some tensors have a known size along another axis, the result's size along that axis is known only if the
+/// result's size along the concatenation axis is unknown, as in the reference.
 struct concatenate : joining {
     static constexpr std::string_view name = "concatenate";
     using attributes = concatenate_attributes;
@@ -92,7 +93,7 @@ struct concatenate : joining {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Stacks the tensors of a tuple along a new axis. The result has the other axes of the first tensor.
+/// Stacks the tensors of a tuple along a new axis. The result's other axes are those of the first tensor.
 struct stack : joining {
     static constexpr std::string_view name = "stack";
     using attributes = stack_attributes;
@@ -131,13 +132,13 @@ struct split {
 /// Operators that join tensors or split them.
 using tuple_ops = op_list<op::concatenate, op::meshgrid, op::split, op::stack>;
 
-/// Calls concatenate; `data` is a tuple.
+/// Calls concatenate. `data` must be a tuple.
 TUTTI_CONSTEXPR expr concatenate(expr data, const concatenate_attributes& attributes = {});
-/// Calls stack; `data` is a tuple.
+/// Calls stack. `data` must be a tuple.
 TUTTI_CONSTEXPR expr stack(expr data, const stack_attributes& attributes = {});
-/// Calls meshgrid; `data` and the result are tuples.
+/// Calls meshgrid. `data` and the result are tuples.
 TUTTI_CONSTEXPR expr meshgrid(expr data, const meshgrid_attributes& attributes = {});
-/// Calls split; the result is a tuple of the parts.
+/// Calls split. The result is a tuple of the parts.
 TUTTI_CONSTEXPR expr split(expr data, const split_attributes& attributes);
 
 } // namespace tutti::relay::inline TUTTI_FORM

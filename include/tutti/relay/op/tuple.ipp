@@ -47,7 +47,7 @@ TUTTI_CONSTEXPR bool split(layout_query& q) {
     const bool is_list = edit.is_list("indices_or_sections");
     if (q.old_in[0]->rank() != q.rank(0) || !q.old_in[0]->fits(q.shape(0))) return false;
     const auto cut = relay::detail::axis_at(*q.old_in[0], edit.integer("axis"));
-    if (!cut || cut->block != 0) return false; // would change the block size
+    if (!cut || cut->block != 0) return false; // a split would change the block size
     const auto parts = is_list ? places.size() + 1 : static_cast<std::size_t>(edit.integer("indices_or_sections"));
     if (q.altered && all != *q.old_in[0]) {
         const auto to = relay::detail::moved_axis(*q.old_in[0], all, edit.integer("axis"));

@@ -27,7 +27,8 @@ public:
         return types_->incomplete(first_made + static_cast<std::uint32_t>(made_.size() - 1));
     }
 
-    /// Starts another round. From then on, `has_learnt` is true once the round solves an incomplete type made earlier.
+    /// Starts another round. Then `has_learnt` returns true once this round has solved an incomplete type that existed
+    /// before the round.
     constexpr void begin_round() {
         before_ = made_.size();
         learnt_ = false;
@@ -40,9 +41,9 @@ public:
         return t;
     }
 
-    /// Returns the function type of a generic type with fresh types for its variables.
+    /// Returns the function type of a generic type, with fresh incomplete types in place of the type's variables.
     ///
-    /// Throws: `tutti::error` beyond `most_instances`.
+    /// Throws: `tutti::error` after `most_instances` calls.
     constexpr type_id instance(type_id generic) {
         limit{"types", "uses of type parameters in one function", {}, most_instances}.check(++instances_);
         const plain_vector<type_id> members = copied(generic);
@@ -51,8 +52,8 @@ public:
         return rewritten(members.back());
     }
 
-    /// Makes two types agree, as defined by `agree`. False if that is impossible. Instantiates a generic type if the
-    /// other type is not generic.
+    /// Solves incomplete types so that two types agree, as defined by `agree`. False if they cannot agree. Instantiates
+    /// a generic type if the other type is not generic.
     constexpr bool unify(type_id a, type_id b) {
         pairs_.clear();
         places_ = {};
@@ -157,7 +158,8 @@ private:
         const type_kind kind = types_->kind(x);
         const type_kind other = types_->kind(y);
         if (kind == type_kind::incomplete || other == type_kind::incomplete) {
-            // Two types have one number only in a corrupt table. Solving one by the other would make an endless chain.
+            // Different types have the same number only in a corrupt table. Solving one of them with the other would
+            // create an endless chain.
             if (kind == other && types_->number(x) == types_->number(y)) return true;
             solve(kind == type_kind::incomplete ? x : y, kind == type_kind::incomplete ? y : x);
             return true;
@@ -212,9 +214,9 @@ private:
     }
 
     type_table* types_;
-    plain_vector<type_id> made_;    // indexed by number: solutions of types made here
+    plain_vector<type_id> made_;    // indexed by number: solutions of types created here
     plain_vector<type_id> written_; // indexed by number: solutions of types of the program
-    std::size_t before_ = 0;        // number of types made before this round
+    std::size_t before_ = 0;        // number of types created before this round
     bool learnt_ = false;
     std::size_t instances_ = 0;
     plain_vector<pair> pairs_; // each pair once, although types share members

@@ -13,7 +13,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Cost:   linear in the module.
 /// Throws: `tutti::error` that names the function and the expression; see `verify_structure` and `infer_types`.
 TUTTI_CONSTEXPR void verify(const ir_module& m, const verify_options& options = {});
-/// As above, but verifies functions in parallel on an executor. Errors do not depend on the executor.
+/// Like the overload above, but verifies the functions in parallel on an executor. Errors do not depend on the
+/// executor.
 TUTTI_INLINE void verify(const ir_module& m, const verify_options& options, executor_ref on);
 
 } // namespace tutti::relay::inline TUTTI_FORM

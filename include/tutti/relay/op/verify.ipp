@@ -67,7 +67,7 @@ constexpr void check_attributes(const graph& g, expr_id call, const op_def& op) 
     if (!rest.empty()) refuse_call(g, call, op, "has more attributes than the operator", {});
 }
 
-/// Checks a call of an operator.
+/// Checks the arguments and attributes of a call of an operator. Accepts all other expressions.
 constexpr void check_call(const graph& g, expr_id e) {
     const op_def* op = g.called_op(e);
     if (op == nullptr) return;
@@ -96,7 +96,7 @@ constexpr bool check_calls(const function& f) {
     return typed;
 }
 
-/// Verifies calls and types; `infer` infers the types of a module.
+/// Verifies calls and types. `infer` infers the types of a module.
 template <executor E, class Infer>
 constexpr void verify_calls(E& on, const ir_module& m, Infer infer) {
     const auto in_each = [&](auto check) {

@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Makes parameter names that differ in the text from the names of all other variables of the function.
+/// Generates parameter names whose form in the text differs from the names of all other variables of the function.
 class free_parameter_names {
 public:
     explicit free_parameter_names(const graph& g) {
@@ -30,7 +30,7 @@ public:
             if (g.kind(expr_id{i}) == expr_kind::variable) used_.insert(text_name(g.variable_name(expr_id{i})));
     }
 
-    /// Returns `source`, or `source_1` and so on if that name is taken; `p0` and so on if `source` is empty.
+    /// Returns `source`, or `source_1` and so on if that name is taken. If `source` is empty, returns `p0` and so on.
     std::string next(std::string_view source) {
         std::string name(source);
         std::size_t& number = numbers_[name];

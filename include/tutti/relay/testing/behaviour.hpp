@@ -31,7 +31,7 @@ struct compared_elements {
 class behaviour {
 public:
     /// Evaluates the program. `tolerance` allows additional floating-point differences, relative to the largest of 1
-    /// and the two magnitudes.
+    /// and the magnitudes of the two elements.
     ///
     /// Throws: `tutti::error` if the program cannot be evaluated.
     behaviour(relay::ir_module m, tensors inputs, double tolerance = 0)
@@ -43,7 +43,8 @@ public:
         disturb(6);
     }
 
-    /// Describes the first difference in the results of another program on these inputs; empty if there is none.
+    /// Describes the first difference between these results and the results of another program on the same inputs.
+    /// Returns an empty string if there is no difference.
     ///
     /// Throws: `tutti::error` if the other program cannot be evaluated.
     std::string difference(const relay::ir_module& m) {
@@ -57,8 +58,8 @@ public:
         return found;
     }
 
-    /// Checks a program that intentionally computes something else: it must evaluate to the same number of results.
-    /// Returns the failure, or an empty string.
+    /// Checks a program that intentionally computes something else. It must evaluate to the same number of results.
+    /// Returns a description of the failure, or an empty string.
     std::string failure(const relay::ir_module& m) const {
         return evaluated(m, inputs_).size() == results_.size() ? "" : "a different number of results";
     }
@@ -71,7 +72,7 @@ public:
     }
 
 private:
-    // Returns the elements of a floating-point tensor; empty for other types.
+    // Returns the elements of a floating-point tensor, or an empty list for other types.
     static vector<double> numbers(const kernel::tensor& t) {
         vector<double> all;
         if (!kernel::is_floating(t.type())) return all;
@@ -82,8 +83,8 @@ private:
     // Allowed difference, as a multiple of the effect of noise.
     static constexpr double slack = 4;
 
-    // Evaluates with noise `times` times. An element that is not
-    // floating-point is not compared if it varies.
+    // Evaluates the program `times` times with noise, and widens the limits by the differences. An integer or bool
+    // element that varies is no longer compared.
     void disturb(int times) {
         for (const tensors& results : evaluated_with_noise(program_, inputs_, times, seed_++)) {
             for (std::size_t r = 0; r < results_.size(); ++r) {
@@ -152,7 +153,7 @@ private:
     relay::ir_module program_;
     tensors inputs_;
     tensors results_;
-    vector<vector<double>> limits_; // indexed by result and element
+    vector<vector<double>> limits_; // allowed differences, indexed by result and element
     double tolerance_;
     std::uint64_t seed_ = 1;
 };

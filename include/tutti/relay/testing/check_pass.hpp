@@ -40,7 +40,7 @@ inline std::string program_text(const ir_module& m, bool types) {
     return to_text(m, {.version_line = false, .type_comments = types, .metadata_note = false});
 }
 
-// Describes errors in the result of a pass, now in `m`. Does not check what the program computes.
+// Runs a pass on `m`, and describes errors in the result. Does not check what the program computes.
 template <class Pass>
 std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& options) {
     check_well_formed(m);
@@ -70,7 +70,7 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
     return "the result differs in what the text omits: the values of constants\n" + program_text(made, true);
 }
 
-// Parses a program, or fails with the error.
+// Parses a program. `name` is the source name in errors, unless the options set one.
 inline ir_module read_program(std::string_view text, std::string_view name, parse_options options) {
     if (options.source == parse_options{}.source) options.source = name;
     return parse(text, options);
@@ -82,7 +82,7 @@ inline ir_module read_program(std::string_view text, std::string_view name, pars
 /// inferred, and the result must be well-formed. If the pass reports no change, nothing may have changed. `pass` may
 /// also be a function of the module that runs passes in its own context.
 ///
-/// The message contains the differing lines.
+/// The message of a failure contains the differing lines.
 ///
 /// Example: `CHECK(check_pass(relay::fold_constant{}, "def @main(%x: int32) { add(%x, add(1, 2)) }", "def @main(%x:
 ///          int32) { add(%x, 3) }"));`
@@ -116,7 +116,7 @@ outcome check_pass_keeps(Pass&& pass, std::string_view program, const pass_check
     return check_pass(pass, program, program, options);
 }
 
-/// Checks the result of a pass, printed without types, against a text pattern; see `match_text`.
+/// Checks the result of a pass, printed without types, against a text pattern: see `match_text`.
 ///
 /// Example: `CHECK(check_pass_text(relay::fuse_ops{}, program, "CHECK: fn ({{.*}}Primitive=1)\nCHECK-NEXT:
 ///          nn.conv2d"));`

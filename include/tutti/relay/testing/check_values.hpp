@@ -28,8 +28,9 @@ struct random_check_options {
     int reductions = 400; ///< attempts to reduce a failing program
 };
 
-/// Checks that a pass keeps a program's results on these inputs. Results without rounding must be equal; others must
-/// agree within the effect of rounding, measured by evaluation with noise (see `noise`), or within `tolerance`.
+/// Checks that a pass keeps a program's results on these inputs. Results without rounding must be equal. Other results
+/// must agree within `tolerance`, or within the effect of rounding, which is measured by evaluation with noise (see
+/// `noise`).
 template <class Pass>
 outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inputs,
                      const random_check_options& options = {}) {
@@ -49,8 +50,9 @@ outcome check_values(Pass&& pass, ir_module program, vector<kernel::tensor> inpu
     }
 }
 
-/// Checks that a pass keeps the results of random programs. A failing program is reduced as long as it fails. The
-/// message contains the reduced program and its seed. The failing program is the first if the options have this seed.
+/// Checks that a pass keeps the results of random programs. A failing program is reduced as long as it still fails. The
+/// message contains the reduced program and the seed. A check that starts with this seed begins with the failing
+/// program.
 ///
 /// Cost:    a few milliseconds per program in an optimised build.
 /// Example: `CHECK(check_values(my_pass{}));`
@@ -65,7 +67,7 @@ outcome check_values(Pass&& pass, const random_check_options& options = {}) {
             return failed(std::string("no program could be made: ") + e.what() + '\n');
         }
     };
-    // Returns the start of a message, which is the same for all failures with one cause.
+    // Returns the start of a message, which is the same for all failures with the same cause.
     const auto kind = [](const std::string& message) {
         return message.substr(0, message.find_first_of("0123456789\n"));
     };

@@ -25,7 +25,7 @@ public:
         return n % count;
     }
     std::size_t index(std::size_t count) { return below(static_cast<std::uint32_t>(count)); }
-    /// Returns a number from `low` to `high`; the lowest is the simplest.
+    /// Returns a number from `low` to `high`. The lowest number is the simplest.
     std::int64_t between(std::int64_t low, std::int64_t high) {
         return low + below(static_cast<std::uint32_t>(high - low + 1));
     }
@@ -55,7 +55,8 @@ inline vector<std::uint8_t> bytes_of_seed(std::uint64_t seed) {
     return bytes;
 }
 
-/// Removes as many bytes as possible from a failing input in a limited number of tries, and returns the bytes left.
+/// Removes bytes from a failing input, then sets bytes to 0, as long as the input still fails. Stops after `tries`
+/// tries, and returns the remaining bytes.
 template <class Fails>
 vector<std::uint8_t> reduced(vector<std::uint8_t> bytes, Fails fails, int tries = 400) {
     for (std::size_t size = bytes.size() / 2; size != 0 && tries > 0; size /= 2) {

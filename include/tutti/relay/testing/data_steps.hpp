@@ -23,7 +23,7 @@ inline value constant_places_below(program_maker& m, const shape& s, std::int64_
     return m.of(m.build().constant(t));
 }
 
-/// Returns integers in [0, `end`): a constant, a clipped parameter, or zeros made by a call.
+/// Returns integers in [0, `end`): a constant, a clipped parameter, or a call that returns zeros.
 inline value places_below(program_maker& m, const shape& s, std::int64_t end, dtype type = dtype::int32) {
     const std::uint32_t way = m.choose.below(4);
     if (way < 2) return constant_places_below(m, s, end, type);
@@ -31,8 +31,8 @@ inline value places_below(program_maker& m, const shape& s, std::int64_t end, dt
     return m.of(relay::clip(m.param(type, s, elements::small).e, {.a_min = 0, .a_max = static_cast<double>(end - 1)}));
 }
 
-// Each column of the indices has at most one number per axis of the data; the type of the indices must state
-// the length of a column.
+// A column of the indices holds at most one number per axis of the data. The type of the indices must contain the
+// length of a column.
 inline void gather_nd_step(program_maker& m, const value& x) {
     const auto rank = static_cast<std::int64_t>(x.rank());
     const std::int64_t batch = m.choose.one_in(3) ? m.choose.between(0, rank - 1) : 0;

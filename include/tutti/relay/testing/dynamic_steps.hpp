@@ -9,8 +9,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-// Steps with operators that have arguments in place of attributes. The arguments are constants, which DynamicToStatic
-// turns into attributes, or parameters.
+// Steps with operators that take arguments in place of attributes. These arguments are parameters, or constants, which
+// DynamicToStatic turns into attributes.
 
 inline expr numbers(program_maker& m, const shape& values, dtype type = dtype::int64) {
     kernel::tensor t(type, {static_cast<std::int64_t>(values.size())});

@@ -112,7 +112,7 @@ inline void binary_step(program_maker& m) {
     m.give(m.of(arithmetic(m, x, partner(m, x))));
 }
 
-/// Two operations with constants in sequence, which passes can combine.
+/// Adds two successive operations with constants, which passes can combine.
 inline void constants_step(program_maker& m) {
     value x = m.number();
     for (int i = 0; i < 2; ++i) x = m.of(arithmetic(m, x, m.constant(x.type, m.broadcastable(x.shape))));
@@ -139,7 +139,7 @@ inline void divide_step(program_maker& m) {
         m.give(m.of(relay::divide(x.e, m.scalar(x.type, by).e)));
 }
 
-/// 1 / sqrt(x), which has its own operator.
+/// Adds 1 / sqrt(x), for which there is also an operator.
 inline void reciprocal_root_step(program_maker& m) {
     const value x = m.of(relay::abs(m.floating().e));
     const value root = m.of(relay::sqrt(m.choose.flip() ? relay::add(x.e, m.scalar(x.type, 1).e) : x.e));
@@ -212,9 +212,9 @@ inline void cast_step(program_maker& m) {
     m.give(m.cast(x, m.choose.of(all_types)));
 }
 
-/// Several casts in sequence, and elementwise operations between casts.
+/// Adds several casts in sequence.
 inline void cast_chain_step(program_maker& m) {
-    if (m.choose.one_in(4)) { // any integers, cast to a type that holds them, then to one that may not
+    if (m.choose.one_in(4)) { // casts any integers to float64, then to a type that may not hold them
         const value wide = m.operand(m.choose.of(integer_types), m.any_shape(1, 3), elements::any);
         return m.give(m.cast(m.cast(wide, dtype::float64), m.choose.of(integer_types)));
     }
@@ -225,7 +225,8 @@ inline void cast_chain_step(program_maker& m) {
     m.give(x);
 }
 
-/// A clip to about the range of a type, and casts to that type and back, mostly of values outside its range.
+/// Adds a clip to about the range of a type, a cast to that type, and sometimes a cast back. Most values are outside
+/// the type's range.
 inline void saturating_step(program_maker& m) {
     const bool beyond = !m.choose.one_in(3);
     value x = beyond ? m.operand(m.choose.of(integer_types), m.any_shape(1, 3), elements::any) : m.number();

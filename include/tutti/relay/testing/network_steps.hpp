@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps of networks: products, convolutions, pooling, normalisation.
 
-/// Element types of products; products of integers are exact.
+/// Element types of products. Products of integers are exact.
 inline constexpr dtype product_types[]{dtype::float32, dtype::float32, dtype::int32, dtype::float16,
                                        dtype::float64, dtype::int8,    dtype::int64};
 
@@ -57,7 +57,7 @@ inline void batch_matmul_step(program_maker& m) {
     m.give(m.of(relay::nn::batch_matmul(x.e, y.e, a)));
 }
 
-/// The windows of a convolution or pooling over `rank` axes.
+/// The attributes of the windows of a convolution or pooling.
 struct window {
     dims size;
     dims strides;
@@ -119,7 +119,7 @@ value conv_of(program_maker& m, const value& x, std::string_view layout) {
         a.channels.reset();
         a.kernel_size.reset();
     }
-    if (layout.ends_with('C')) { // the weight's axes have the same order
+    if (layout.ends_with('C')) { // the channels are also last in the weight
         a.kernel_layout = rank == 1 ? "WIO" : rank == 2 ? "HWIO" : "DHWIO";
         const bool is_swapped = rank == 2 && a.groups != 1 && m.choose.flip();
         if (is_swapped) a.kernel_layout = "HWOI";

@@ -19,12 +19,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-// The effect of rounding on a program's results is measured on the program itself: it is evaluated several times with
-// operands and results of floating-point arithmetic perturbed by some units in the last place. A pass may change the
-// elements in which these runs differ, and no others, such as integers and elements that are only moved.
+// To measure the effect of rounding on a program's results, the program is evaluated several times. In each run,
+// operands and results of floating-point arithmetic are perturbed by some units in the last place. A pass may change
+// only the elements in which these runs differ, and not, for example, integers or elements that are only moved.
 // Source: Parker, "Monte Carlo Arithmetic: exploiting randomness in floating-point arithmetic", 1997.
 
-/// The noise of a thread's evaluations.
+/// The source of noise in a thread's evaluations.
 struct noise {
     std::mt19937_64 random{1};
     int units = 16; // largest perturbation, in units in the last place
@@ -73,7 +73,7 @@ T from_double(double x) {
         return static_cast<T>(static_cast<float>(x));
 }
 
-/// Calls `f.operator()<T>()` with the element type of a floating-point tensor; ignores other tensors.
+/// Calls `f.operator()<T>()` with the element type of a floating-point tensor. Ignores other tensors.
 template <class F>
 void if_floating(const kernel::tensor& t, F&& f) {
     switch (t.type()) {
@@ -148,7 +148,7 @@ inline bool run_disturbed(const invocation& call) {
     for (const kernel::tensor& t : inputs) pointers.push_back(&t);
     invocation with_noise = call;
     with_noise.inputs = pointers;
-    with_noise.kept = nullptr; // the kept state may be for other inputs
+    with_noise.kept = nullptr; // the kept state may depend on other inputs
     if (!compute(kernels::reference(), *call.program->called_op(call.expression), with_noise)) return false;
     for (kernel::tensor& out : call.results)
         if_floating(out, [&]<class T>() {
@@ -165,7 +165,8 @@ inline bool run_disturbed(const invocation& call) {
 
 } // namespace detail
 
-/// Returns the reference kernels, with noise where they round. For evaluators only: calls must be part of a program.
+/// Returns the reference kernels. The kernels that round add noise. Only evaluators may use this set, because each call
+/// must be part of a program.
 inline const kernel_set& noisy_kernels() {
     static const vector<kernel_row> rows = [] {
         vector<kernel_row> made;

@@ -23,7 +23,7 @@ inline tensors evaluated(const ir_module& m, std::span<const kernel::tensor> inp
     return {results.begin(), results.end()};
 }
 
-/// Evaluates a module's `main` `times` times, each with noise.
+/// Evaluates a module's `main` with noise, `times` times.
 inline vector<tensors> evaluated_with_noise(const ir_module& m, std::span<const kernel::tensor> inputs, int times,
                                             std::uint64_t seed) {
     noise::current().random.seed(seed);

@@ -17,9 +17,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM::testing {
 
-// Steps that create expressions that the passes' rules match.
+// Steps that build the expressions that rules of passes match.
 
-/// Returns a tensor along one axis of `x`, in one of the shapes that broadcast to it.
+/// Returns a vector along one axis of `x`, in a shape that broadcasts to the shape of `x`.
 inline value along(program_maker& m, const value& x, std::size_t axis, std::optional<elements> kind = {}) {
     shape s{x.shape[axis]};
     s.resize(x.rank() - axis, 1);
@@ -27,7 +27,7 @@ inline value along(program_maker& m, const value& x, std::size_t axis, std::opti
     return m.operand(x.type, s, kind);
 }
 
-/// Adds scales, biases and similar operators along the channels, around a convolution or product.
+/// Applies scales, biases and similar operators along the channels to a value before or after a convolution or product.
 inline value decorated(program_maker& m, value x, std::size_t axis) {
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
         switch (m.choose.below(7)) {
@@ -72,7 +72,7 @@ inline void scaled_dense_step(program_maker& m) {
     m.give(decorated(m, dense_of(m, x, m.choose.between(1, 5), m.choose.flip()), 1));
 }
 
-/// Several products of one tensor, of equal and different widths, followed by equal or different operators.
+/// Adds several products with a common operand. Their widths and the operators that follow them may be equal or differ.
 template <class Product>
 void parallel(program_maker& m, Product product, std::size_t axis) {
     vector<value> parts;
@@ -135,7 +135,7 @@ inline void parallel_matmul_step(program_maker& m) {
         2);
 }
 
-/// An explicit padding before a convolution or pooling.
+/// Adds an explicit padding before a convolution or pooling.
 inline void padded_step(program_maker& m) {
     const std::string_view layout = m.choose.one_in(3) ? "NHWC" : "NCHW";
     const value x = ranked(m, 4, 256);
@@ -151,7 +151,7 @@ inline void padded_step(program_maker& m) {
     m.give(m.choose.flip() ? conv2d_of(m, padded, layout) : pool2d_of(m, padded, layout));
 }
 
-/// A dilated convolution, written with blocks moved to the batch and back.
+/// Adds a dilated convolution that is expressed by moving blocks to the batch and back.
 inline void atrous_step(program_maker& m) {
     const std::int64_t b = m.choose.between(1, 2);
     const bool is_quantized = m.choose.one_in(3);
@@ -195,7 +195,8 @@ inline void atrous_step(program_maker& m) {
     m.give(m.of(relay::nn::batch_to_space_nd(made.e, back)));
 }
 
-/// A repeated computation, for common subexpression elimination, or two computations that differ only in an attribute.
+/// Adds a repeated computation, for common subexpression elimination, or two computations that differ only in an
+/// attribute.
 inline void twice_step(program_maker& m) {
     const value x = m.number();
     const std::uint32_t way = m.choose.below(4);
@@ -218,7 +219,7 @@ inline void twice_step(program_maker& m) {
     m.give(m.of(arithmetic(m, a, m.cast(b, a.type))));
 }
 
-/// x · a + y · a, and comparisons and selections with equal operands.
+/// Adds arithmetic, a comparison or a selection with equal operands, or arithmetic with zeros or ones.
 inline void alike_step(program_maker& m) {
     const value x = m.number();
     switch (m.choose.below(4)) {

@@ -58,14 +58,14 @@ struct callable {
 
 /// Properties of a random program.
 struct program_kind {
-    bool edges = false;      ///< tensors may have NaN, infinities, subnormal numbers and the like
+    bool edges = false;      ///< tensors may contain NaN, infinities, subnormal numbers and the like
     bool open_sizes = false; ///< parameters may have types with open sizes: `?`
 };
 
 /// Builds one function of a program from choices.
 ///
-/// The type relations of the operators type each new expression with its run-time sizes. If a relation refuses, the
-/// step or the relation is faulty.
+/// The operators' type relations infer the type of each new expression from run-time sizes. If a relation rejects a
+/// call, the step or the relation has a bug.
 class program_maker {
 public:
     program_maker(testing::choices& c, program_kind kind) : choose(c), kind_(kind) {}
@@ -73,7 +73,7 @@ public:
     testing::choices& choose;
     vector<value> values; // values that later steps may use
     vector<callable> functions;
-    std::span<void (*const)(program_maker&)> own_steps; // for the user's operators
+    std::span<void (*const)(program_maker&)> own_steps; // the user's steps
 
     relay::builder& build() { return b_; }
     /// True if types may leave sizes open, even a size of 1.
@@ -91,7 +91,7 @@ public:
         inputs_.push_back(tensor(type, s, kind));
         return v;
     }
-    /// Makes a variable whose type leaves some sizes open.
+    /// Creates a variable whose type leaves some sizes open.
     value open_variable(dtype type, const shape& s) {
         dims annotated = to_dims(s);
         for (relay::dim& d : annotated)
@@ -104,13 +104,13 @@ public:
         return of(b_.constant(tensor(type, s, kind)));
     }
     value scalar(dtype type, double number) { return of(b_.constant(scalar_of(type, number))); }
-    /// Returns a parameter or a constant; one in eight is a tensor of equal elements made by a call.
+    /// Returns a parameter or a constant, or, in one case of eight, a call that returns a tensor of equal elements.
     value operand(dtype type, const shape& s, std::optional<elements> kind = {}) {
         const std::uint32_t way = choose.below(16);
         if (way >= 14) return filled(type, s, kind);
         return way % 2 != 0 ? constant(type, s, kind) : param(type, s, kind);
     }
-    /// Returns a call that makes a tensor of equal elements, sometimes by a `…_like` operator.
+    /// Returns a call that creates a tensor of equal elements, sometimes with a `…_like` operator.
     value filled(dtype type, const shape& s, std::optional<elements> kind = {}) {
         const relay::create_attributes a{.shape = to_dims(s), .dtype = type};
         const std::uint32_t way = choose.below(6);
@@ -124,7 +124,7 @@ public:
 
     // Expressions.
 
-    /// Infers the types of new expressions. Returns the expression as a tensor.
+    /// Infers the types of all new expressions. Returns the expression `e` as a tensor.
     value of(expr e) {
         infer();
         const relay::type_table& types = graph().types();
@@ -147,7 +147,7 @@ public:
         return {&graph(), graph().tuple(ids)};
     }
 
-    /// Makes a value available to later steps, sometimes through a variable.
+    /// Makes a value available to later steps, sometimes through a variable that a let binds.
     void give(value v) {
         if (choose.one_in(8)) v = bind(v);
         values.push_back(std::move(v));
@@ -200,7 +200,7 @@ public:
         if (auto v = find([](const value&) { return true; })) return *v;
         return operand(choose.of(all_types), any_shape());
     }
-    /// Returns an existing or converted value of the given type.
+    /// Returns a value of the given type, which exists already or is converted.
     value of_type(dtype type) {
         if (auto v = find([&](const value& x) { return x.type == type; })) return *v;
         return cast(any(), type);
@@ -221,7 +221,7 @@ public:
         if (auto v = find([](const value& x) { return kernel::is_integer(x.type); })) return *v;
         return cast(any(), choose.of(integer_types));
     }
-    /// Returns a value of the given type and shape: an existing one, one made from another value, or a new one.
+    /// Returns a value of the given type and shape. It exists already, is derived from another value, or is new.
     value fitting(dtype type, const shape& s) {
         if (auto v = find([&](const value& x) { return x.type == type && x.shape == s; })) return *v;
         if (auto v = find([&](const value& x) { return x.shape == s; })) return cast(*v, type);
@@ -255,8 +255,8 @@ public:
         return choose.one_in(4) ? a - static_cast<std::int64_t>(rank) : a;
     }
 
-    // Scopes: expressions made between `open` and `close` may use all earlier expressions; only the result
-    // stays available.
+    // Scopes. Expressions created between `open` and `close` may use all earlier expressions. Only the result stays
+    // available.
 
     struct mark {
         std::size_t values;
@@ -264,7 +264,7 @@ public:
         std::size_t functions;
     };
     mark open() const { return {values.size(), lets_.size(), functions.size()}; }
-    /// Wraps the result in the lets made since `open`.
+    /// Wraps the result in the lets added since `open`.
     expr close(const mark& m, expr result) {
         while (lets_.size() > m.lets) {
             result = b_.let(lets_.back().variable, lets_.back().value, result);
@@ -338,7 +338,7 @@ private:
         return graph().types().function(params.all(), result);
     }
 
-    // Infers the types of expressions made since the last call.
+    // Infers the types of the expressions created since the last call.
     void infer() {
         relay::graph& g = graph();
         for (auto i = static_cast<std::uint32_t>(types_.size()); i < g.size(); ++i) {
@@ -376,7 +376,7 @@ private:
             return known(g.operand(e, 2));
         case relay::expr_kind::conditional:
             return known(g.operand(e, 1));
-        default: // no step makes data, matches or references
+        default: // no step creates data, matches or references
             return relay::type_id::none;
         }
     }
@@ -386,7 +386,7 @@ private:
     relay::builder b_;
     vector<relay::type_id> types_; // indexed by expression
     std::map<std::uint32_t, relay::type_id> globals_;
-    // The types at run time of variables whose types leave sizes open.
+    // The run-time types of variables whose declared types leave sizes open.
     std::map<std::uint32_t, relay::type_id> sizes_;
     vector<value> params_;
     vector<kernel::tensor> inputs_;

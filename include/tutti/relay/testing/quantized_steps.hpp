@@ -36,7 +36,7 @@ inline quantization any_scale(program_maker& m, dtype of, std::int64_t channels 
     return {{m.scalar(dtype::float32, m.choose.of(scales)).e, m.scalar(dtype::int32, one).e}, one};
 }
 
-/// Returns a quantised tensor of this rank.
+/// Returns a quantised tensor of this rank and element type.
 inline value quantized(program_maker& m, std::size_t rank, dtype type) {
     if (auto v = m.find([&](const value& x) { return x.type == type && x.rank() == rank && x.size() <= 512; }))
         return *v;

@@ -32,14 +32,14 @@ struct random_module {
 /// Options of random programs.
 struct random_module_options {
     std::int64_t most_steps = 12;  ///< greatest number of steps in `main`
-    std::span<const step> steps{}; ///< your own steps, for your own operators: every third step is one of these
+    std::span<const step> steps{}; ///< steps for your own operators; about every third step is one of them
 };
 
 namespace detail {
 
 inline void any_step(program_maker& m, int depth);
 
-/// Performs steps in a scope, and returns a value of the given type and shape from it.
+/// Performs steps in a new scope, and returns a value of the given type and shape from that scope.
 inline expr block(program_maker& m, dtype type, const shape& s, int depth) {
     const auto mark = m.open();
     for (std::int64_t n = m.choose.between(0, 2); n != 0; --n) any_step(m, depth);
@@ -65,7 +65,7 @@ inline void call_step(program_maker& m, const callable& f) {
     for (const value& v : m.call(f, arguments)) m.give(v);
 }
 
-/// Makes a local function, which may capture values. The function is bound to a variable or called in place.
+/// Adds a local function, which may capture values. The function is bound to a variable or called in place.
 inline void function_step(program_maker& m, int depth) {
     callable f;
     vector<value> params;
@@ -91,8 +91,8 @@ inline void function_step(program_maker& m, int depth) {
     call_step(m, f);
 }
 
-/// Makes the body of a recursive function: it returns `x`, or calls itself with `number - 1` and a value computed from
-/// `x` by random steps.
+/// Builds the body of a recursive function. The function returns `x`, or calls itself with `number - 1` and a value
+/// that random steps compute from `x`.
 ///
 /// Recurses at most twice, since `number` is clamped. A function of the module passes its other parameters unchanged.
 inline expr rounds(program_maker& m, callable& f, const value& number, const value& x, int depth) {
@@ -112,7 +112,7 @@ inline expr rounds(program_maker& m, callable& f, const value& number, const val
     return m.build().conditional(done.e, x.e, again);
 }
 
-/// Makes a recursive local function.
+/// Adds a recursive local function and a call of it.
 inline void recursive_step(program_maker& m, int depth) {
     const value like = m.any();
     callable f;
@@ -175,7 +175,7 @@ inline void any_step(program_maker& m, int depth) {
     return m.choose.flip() ? if_step(m, depth - 1) : function_step(m, depth - 1);
 }
 
-/// Returns one to three of the last three values.
+/// Returns one to three values, each chosen from the last three.
 inline vector<value> results_of(program_maker& m) {
     vector<value> results;
     for (std::int64_t n = m.choose.between(1, 3); n != 0; --n) {
@@ -185,7 +185,7 @@ inline vector<value> results_of(program_maker& m) {
     return results;
 }
 
-/// Makes a recursive function of the module.
+/// Builds a recursive function of the module.
 inline function recursive_function(choices& c, program_kind kind, callable& f, std::span<const step> own_steps) {
     program_maker m(c, kind);
     m.own_steps = own_steps;
@@ -198,7 +198,7 @@ inline function recursive_function(choices& c, program_kind kind, callable& f, s
 
 } // namespace detail
 
-/// Makes a valid program with operators and element types of all kinds, functions (some of them recursive), ifs, lets,
+/// Builds a valid program with operators and element types of all kinds, functions (some of them recursive), ifs, lets,
 /// tuples, and types that leave sizes open.
 ///
 /// Throws: `tutti::error` if an operator's type relation refuses valid operands.
@@ -240,7 +240,7 @@ inline random_module make_random_module(choices& c, const random_module_options&
     return made;
 }
 
-/// Makes the program that a seed determines.
+/// Builds the program that a seed determines.
 inline random_module make_random_module(std::uint64_t seed, const random_module_options& options = {}) {
     const vector<std::uint8_t> bytes = bytes_of_seed(seed);
     choices c(bytes);

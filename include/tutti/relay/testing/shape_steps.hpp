@@ -16,7 +16,7 @@ namespace tutti::relay::inline TUTTI_FORM::testing {
 
 // Steps that move elements, and reductions.
 
-/// Limit on the elements of a tensor, which keeps programs small.
+/// Limit on the number of elements of a tensor. It keeps programs small.
 inline constexpr std::int64_t most_elements = 2048;
 
 inline vector<std::int64_t> any_order(program_maker& m, std::size_t rank) {
@@ -206,7 +206,7 @@ inline void take_step(program_maker& m) {
     static constexpr dtype index_types[]{dtype::int32, dtype::int64, dtype::int8};
     const value at = m.operand(m.choose.of(index_types), m.any_shape(0, 2), elements::small);
     const std::string_view mode = m.choose.flip() ? "clip" : "wrap";
-    // Two calls: GCC 12 mistakes an optional that is set later for an empty one.
+    // Written as two calls, because GCC 12 mistakes an optional that is set later for an empty one.
     if (m.choose.one_in(4)) return m.give(m.of(relay::take(x.e, at.e, {.mode = mode})));
     m.give(m.of(relay::take(x.e, at.e, {.axis = relay::dim(m.axis(x.rank())), .mode = mode})));
 }
@@ -288,7 +288,7 @@ inline void reduce_step(program_maker& m) {
     }
 }
 
-/// x - mean(x), divided by the standard deviation: a normalisation by basic operators, and by the operator `variance`.
+/// Normalises a value, (x - mean(x)) / deviation(x), with basic operators and the operator `variance`.
 inline void normalise_step(program_maker& m) {
     const value x = m.floating();
     if (x.rank() == 0) return m.give(x);

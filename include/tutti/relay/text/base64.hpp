@@ -27,7 +27,7 @@ inline std::string to_base64(const vector<unsigned char>& bytes) {
     return out;
 }
 
-/// Decodes base64; nothing if the text is not base64 of whole groups with padding.
+/// Decodes base64. Returns nothing unless the text consists of whole base64 groups, with padding.
 inline std::optional<vector<unsigned char>> from_base64(std::string_view text) {
     static constexpr std::array<std::uint8_t, 256> values = [] {
         std::array<std::uint8_t, 256> v{};

@@ -32,8 +32,8 @@ class graph_drawer {
     unit_graph* out_;
     std::string text_;
     plain_vector<printed_place> places_;
-    plain_vector<std::uint32_t> place_; // indexed by expression: its place in the text
-    plain_vector<std::uint32_t> node_;  // indexed by expression: its node
+    plain_vector<std::uint32_t> place_; // indexed by expression: the index of its place in `places_`
+    plain_vector<std::uint32_t> node_;  // indexed by expression: the index of its node
     plain_vector<expr_id> value_;       // indexed by variable: the value that a let binds to it
 
     // True for a function that is drawn as one node, without its contents.
@@ -62,7 +62,8 @@ class graph_drawer {
         out_->edges.push_back({from, to, std::string{label}});
     }
 
-    // Names a function drawn as one node after its operators: `nn.conv2d + nn.relu`.
+    // Returns the name of a function that is drawn as one node: its attribute `Composite`, or its operators joined, as
+    // in `nn.conv2d + nn.relu`.
     std::string name_of_closed(expr_id function) const {
         if (const attr_value* name = find_attribute(*g_, function, "Composite");
             name != nullptr && name->kind == attr_kind::string)
@@ -90,7 +91,7 @@ class graph_drawer {
         return "opaque";
     }
 
-    // Returns the source of a value: follows lets and the variables that they bind.
+    // Returns the source of a value. Follows lets and the variables that they bind.
     expr_id source(expr_id e) const {
         for (std::uint32_t steps = 0; steps <= g_->size(); ++steps) {
             if (g_->kind(e) == expr_kind::let)
@@ -158,7 +159,7 @@ class graph_drawer {
         return out_->add(std::move(made));
     }
 
-    // Returns the function that a call calls if the function is drawn as one node, else none.
+    // Returns the callee of a call if it is a global, a constructor or a function that is drawn as one node, else none.
     expr_id called(expr_id call) const {
         const expr_id callee = source(g_->callee(call));
         const bool named =

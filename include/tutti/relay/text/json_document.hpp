@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 
 enum class json_kind : std::uint8_t { null, boolean, number, string, list, object };
 
-/// A parsed JSON text. One vector holds the values in the order of the text: a list or object precedes its contents.
+/// A parsed JSON text. One vector holds the values in the order of the text; a list or object precedes its contents.
 ///
 /// Strings without escapes refer to the JSON text, which must outlive the document. Values are not nested in memory, so
 /// neither parsing nor destruction needs a stack as deep as the text.
@@ -35,7 +35,7 @@ public:
         if (at_ != json_.size()) refuse("something follows the value", "the end");
     }
 
-    /// The root value.
+    /// The place of the root value.
     static constexpr place root = 0;
 
     json_kind kind(place v) const { return values_[v].kind; }
@@ -44,7 +44,7 @@ public:
         const entry& e = values_[v];
         return (e.is_decoded ? std::string_view(decoded_) : json_).substr(e.begin, e.size);
     }
-    /// Calls `f(place)` for each value of a list.
+    /// Calls `f(place)` for each element of a list.
     template <class F>
     void each_element(place v, F&& f) const {
         for (place i = v + 1; i < values_[v].end; i = values_[i].end) f(i);
@@ -73,7 +73,7 @@ public:
 
 private:
     struct entry {
-        std::size_t begin = 0, size = 0; // of the value's text
+        std::size_t begin = 0, size = 0; // offset and size of the value's text
         place end = 0;                   // the first value after this value and its contents
         json_kind kind = json_kind::null;
         bool is_decoded = false; // the value's text had escapes
@@ -137,7 +137,7 @@ private:
         }
     }
 
-    // Reads the next element or member of the innermost list or object, or its end.
+    // Reads the next element or member of the innermost list or object, or the end of that list or object.
     void next() {
         const place in = open_.back();
         const bool is_object = values_[in].kind == json_kind::object;

@@ -14,12 +14,13 @@ namespace text {
 /// Largest number of JSON values in a section. Each takes 24 bytes, however short its text.
 inline constexpr std::uint64_t most_metadata_values = std::uint64_t{1} << 22;
 
-/// Limit on the members visited by lookups. Keeps the cost linear if nodes are referenced many times.
+/// Limit on the number of members that lookups visit. It keeps the cost linear if nodes are referenced many times.
 inline constexpr std::uint64_t most_metadata_lookups = std::uint64_t{1} << 26;
 
 } // namespace text
 
-/// Reads the constants and the attributes of calls in a metadata section, by number, for `parse_options::metadata`.
+/// Reads the constants and the attributes of calls in a metadata section, in the order of their numbers. Assign this
+/// function to `parse_options::metadata`.
 ///
 /// Throws:  `tutti::error` that describes the mistake in the section.
 /// Example: `relay::parse(text, {.metadata = relay::read_metadata})`

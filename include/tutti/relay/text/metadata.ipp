@@ -130,7 +130,8 @@ private:
         return found;
     }
 
-    // Appends a node in the syntax of attributes. False if the node has no such form. Lists nest at most once.
+    // Appends a node in the syntax of attributes. False if that syntax cannot express the node. Lists nest at most
+    // once.
     bool append_node(std::string& out, place n, int depth) {
         written_.take(1);
         const std::string_view kind = string(member(n, "type_key", "a node"), "a node's type_key");
@@ -199,7 +200,7 @@ private:
     vector<place> nodes_, arrays_;
     std::size_t root_;
     bool has_arrays_ = false;
-    vector<kernel::tensor> read_; // indexed by position in the arrays
+    vector<kernel::tensor> read_; // indexed by position in `arrays_`
 };
 
 } // namespace text

@@ -15,21 +15,21 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Limits on the cost of parsing. The parser refuses larger texts before it allocates memory for them.
 struct parse_limits {
-    std::size_t characters = std::size_t{1} << 30;     ///< in the text; never more than 2^31
-    std::size_t nesting = std::size_t{1} << 22;        ///< expressions, or types, open at a time
-    std::size_t operands = (std::size_t{1} << 24) - 2; ///< in one call, tuple or function; the default is the maximum
+    std::size_t characters = std::size_t{1} << 30;     ///< length of the text; never more than 2^31
+    std::size_t nesting = std::size_t{1} << 22;        ///< number of expressions, or of types, open at a time
+    std::size_t operands = (std::size_t{1} << 24) - 2; ///< of one call, tuple or function; the default is the maximum
     std::size_t diagnostics = 20;                      ///< number of errors at which the parser stops
 };
 
-/// An attribute in a metadata section: its value as written and, if the value may be the index of another node, the
-/// text of that node in the syntax of attributes.
+/// An attribute in a metadata section. `value` is the value as written. If it may be the index of another node, `node`
+/// is that node in the syntax of attributes.
 struct kept_value {
     std::string name;
     std::string value;
     std::string node{};
 };
 
-/// The attributes that a metadata section holds under one name, indexed by number.
+/// The attributes that a metadata section holds under one name. `calls[i]` holds those of `meta[name][i]`.
 struct kept_values {
     std::string name;
     vector<vector<kept_value>> calls{};
@@ -37,7 +37,7 @@ struct kept_values {
 
 /// The contents of a metadata section.
 struct metadata_content {
-    vector<kernel::tensor> constants{}; ///< indexed by number
+    vector<kernel::tensor> constants{}; ///< `constants[i]` is `meta[relay.Constant][i]`
     vector<kept_values> attributes{};
 };
 
@@ -47,9 +47,9 @@ struct parse_options {
     std::string_view source = "<text>";
     /// The operators that the text may use.
     op_set operators = default_operators();
-    /// Reads the section after `#[metadata]`, which holds the values of constants that are not literals and some
-    /// attributes: `relay::read_metadata` of <tutti/relay/text/metadata.hpp>. Without it, the parser refuses texts with
-    /// such constants or attributes.
+    /// Reads the section after `#[metadata]`, which holds some attributes and the values of constants that are not
+    /// literals. Set it to `relay::read_metadata` of <tutti/relay/text/metadata.hpp>. If it is null, the parser refuses
+    /// texts with such constants or attributes.
     metadata_content (*metadata)(std::string_view section) = nullptr;
     parse_limits limits{};
     /// Parses the functions of a long text in parallel. Results and errors do not depend on the executor.

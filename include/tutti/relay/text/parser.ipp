@@ -65,8 +65,8 @@ private:
         , types_(in_, found_, known_, options.limits.nesting)
         , functions_(in_, part.text, options, known_, found_) {}
 
-    // Parses the parts of the text in parallel. Succeeds if all parts consist of valid functions only, because these
-    // parse the same alone as in sequence. Otherwise returns false and keeps nothing.
+    // Parses the parts of the text in parallel. Returns true if all parts consist of valid functions only. For such
+    // parts, parallel and sequential parsing agree. Otherwise returns false and keeps nothing.
     bool read_parts() {
         const std::size_t most = options_->executor.concurrency();
         if (most < 2 || text_.size() < least_part) return false;
@@ -139,7 +139,7 @@ private:
         return true;
     }
 
-    // Parses a definition; false at the end.
+    // Parses a definition. Returns false at the end of the text and at the metadata.
     bool definition() {
         in_.skip_blank();
         if (in_.at_end()) return false;
@@ -201,14 +201,14 @@ private:
     function_parser functions_;
     vector<ir_module::definition> defined_;
     std::span<ir_module::definition> room_; // destination for the definitions of a part
-    plain_vector<place> places_;            // indexed by definition: its place
+    plain_vector<place> places_;            // positions of the definitions
     plain_vector<std::uint32_t> order_;     // indices of the definitions, sorted by name
 };
 
 } // namespace text
 
 TUTTI_INLINE ir_module parse(std::string_view text, const parse_options& options) {
-    constexpr std::size_t most = std::size_t{1} << 31; // the range of 32-bit ids
+    constexpr std::size_t most = std::size_t{1} << 31; // for larger texts, 32-bit ids might not suffice
     const std::size_t limit = std::min(options.limits.characters, most);
     if (text.size() > limit)
         throw parse_error(options.source, {{.where = {1, 1},

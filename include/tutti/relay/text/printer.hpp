@@ -13,10 +13,11 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Returns the module in Relay's text format, version 0.0.5.
 ///
-/// Constants that are not literals are written as `meta[relay.Constant][i]`, numbered by identity. Only
-/// `options.metadata` writes their values; without it, floating-point numbers have six significant digits, as in the
-/// reference. The metadata section also holds attributes of operators that declare this (`op_def::kept_as`). `parse`
-/// restores everything except function names that are not valid in the text, and name hints that had to change.
+/// Constants that are not literals are written as `meta[relay.Constant][i]`. Constants that share elements and shape
+/// share an index. Only `options.metadata` writes the values; without it, floating-point numbers have six significant
+/// digits, as in the reference. The metadata section also holds the attributes of operators that set
+/// `op_def::kept_as`. `parse` restores everything except function names that are not valid in the text, and name hints
+/// that had to change.
 ///
 /// Cost:   linear in the text; no recursion. With an executor, functions are printed in parallel unless the metadata
 ///         section has attributes.

@@ -21,7 +21,7 @@ class byte_reader {
 public:
     explicit byte_reader(std::span<const unsigned char> bytes) : rest_(bytes) {}
 
-    /// Throws: `tutti::error` if too few bytes are left.
+    /// Returns the next number. Throws: `tutti::error` if too few bytes are left.
     template <class T>
     T next() {
         if (rest_.size() < sizeof(T))
@@ -43,8 +43,8 @@ inline constexpr std::uint64_t tensor_magic = 0xDD5E40F096B4A13FU;
 
 namespace detail {
 
-// Returns the type code and bits. A boolean is unsigned with one bit.
-// Source: the reference's codes, 0 signed, 1 unsigned, 2 floating, 4 bfloat16, and those that DLPack 1.1 added.
+// Returns an element type's code and number of bits. A boolean is unsigned with one bit.
+// Source: the reference's codes (0 signed, 1 unsigned, 2 floating, 4 bfloat16) and those that DLPack 1.1 added.
 inline std::pair<std::uint8_t, std::uint8_t> code_and_bits(kernel::dtype type) {
     using kernel::dtype;
     const auto bits = static_cast<std::uint8_t>(kernel::bits(type));
@@ -94,8 +94,8 @@ inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t ele
 
 /// Returns a tensor in the reference's file format.
 ///
-/// Source: the reference's parameter files: magic, reserved, device type and id, rank, type code, bits, lanes, shape,
-///         number of bytes, elements; all little-endian.
+/// Source: the reference's parameter files, which are little-endian. The fields are: magic, reserved, device type and
+///         id, rank, type code, bits, lanes, shape, number of bytes, elements.
 inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
     vector<unsigned char> out;
     const auto put = [&](std::uint64_t value, std::size_t size) {
@@ -120,7 +120,7 @@ inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
     return out;
 }
 
-/// Reads the tensor that `to_bytes` wrote. Throws: `tutti::error` that describes the mistake.
+/// Reads a tensor in the format of `to_bytes`. Throws: `tutti::error` if the bytes are not a valid tensor.
 inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     byte_reader in(bytes);
     if (in.next<std::uint64_t>() != tensor_magic)

@@ -12,13 +12,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Counts of the parts of a program that its text omits.
+/// Counts of constants and numbers whose values a text does not contain in full.
 struct text_omissions {
-    std::size_t constants = 0; ///< constants with values only in the metadata section, which is missing
-    std::size_t numbers = 0;   ///< floating-point numbers with more than the six digits written
+    std::size_t constants = 0; ///< constants whose values belong in the missing metadata section
+    std::size_t numbers = 0;   ///< floating-point numbers that need more than the six written digits
 };
 
-/// Attributes of a call that the metadata section holds under the name given by the operator.
+/// Attributes of a call that the metadata section holds under the name `op->kept_as`.
 struct kept_attributes {
     const graph* program = nullptr;
     const op_def* op = nullptr;
@@ -29,12 +29,12 @@ struct kept_attributes {
 struct text_options {
     bool version_line = true;  ///< `#[version = "0.0.5"]`
     bool type_comments = true; ///< inferred types, as `/* ty=T */`
-    bool source_names = false; ///< names of the sources of expressions, such as a model's nodes, as `/* conv1 */`
+    bool source_names = false; ///< source names of expressions, such as names of a model's nodes, as `/* conv1 */`
     bool metadata_note = true; ///< a comment that constants were omitted, if any were
 
-    /// Writes the section after `#[metadata]`, which holds the values of constants that are not literals and some
-    /// attributes: `relay::write_metadata` of <tutti/relay/text/write_metadata.hpp>. Nothing is lost then:
-    /// floating-point numbers have all digits that they need.
+    /// Writes the section after `#[metadata]`, which holds some attributes and the values of constants that are not
+    /// literals. Set it to `relay::write_metadata` of <tutti/relay/text/write_metadata.hpp>. Nothing is then lost,
+    /// because floating-point numbers have all digits that they need.
     std::string (*metadata)(std::span<const tensor> constants, std::span<const kept_attributes> attributes) = nullptr;
     /// Writes six significant digits even with a metadata section, as the reference does.
     bool six_digits = false;

@@ -26,7 +26,7 @@ namespace text {
 /// Writes the nodes of a metadata section, which refer to each other by index.
 class metadata_writer {
 public:
-    /// Returns the indices of the constants' nodes, separated by commas.
+    /// Adds the nodes of `count` constants. Returns their indices, separated by commas.
     std::string constants(std::size_t count) {
         std::string places;
         for (std::size_t i = 0; i < count; ++i) {
@@ -39,7 +39,7 @@ public:
         return places;
     }
 
-    /// Adds the node of a call's attributes after the nodes it refers to, and returns its index.
+    /// Adds the node of a call's attributes after the nodes that it refers to. Returns the index of the added node.
     std::size_t attributes(const kept_attributes& kept) {
         std::span<const attr_value> rest = kept.program->attrs()[kept.attributes];
         std::string members;
@@ -57,7 +57,7 @@ public:
         return add(kept.op->kept_as, members);
     }
 
-    /// Adds the node of a list and returns its index.
+    /// Adds the node of a list and returns its index. `places` lists the indices of the elements, with commas.
     std::size_t list(std::string_view places) {
         begin("Array");
         nodes_ += ", \n      \"data\": [" + std::string(places) + "]\n    }";
@@ -67,7 +67,7 @@ public:
     const std::string& nodes() const { return nodes_; }
 
 private:
-    // Number of nodes with which every section starts.
+    // Number of fixed nodes at the start of every section.
     static constexpr std::size_t first = 5;
 
     void begin(std::string_view kind) {
@@ -87,7 +87,7 @@ private:
                              "\", \n        \"span\": \"0\", \n        \"value\": \"" + std::string(value) + '"');
     }
 
-    // Adds the node of a value after the nodes of its elements, and returns its index; index 0 is None.
+    // Adds the node of a value after the nodes of its elements. Returns the value's index, which is 0 for None.
     std::size_t node(const graph& g, std::span<const attr_value> values) {
         const attr_value v = values.front();
         switch (v.kind) {
@@ -110,7 +110,7 @@ private:
         }
         std::string places;
         values = values.subspan(1);
-        for (std::uint32_t i = 0; i < v.count; ++i) { // lists nest at most once
+        for (std::uint32_t i = 0; i < v.count; ++i) { // lists nest at most once, so recursion is shallow
             places += (i == 0 ? "" : ", ") + std::to_string(node(g, values));
             values = values.subspan(extent(values));
         }
@@ -137,7 +137,7 @@ private:
         std::array<char, 32> text{};
         return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
     }
-    // Returns a JSON string.
+    // Returns `value` as a JSON string.
     static std::string quoted(std::string_view value) {
         std::string text = "\"";
         for (const char c : value) {
@@ -170,7 +170,7 @@ TUTTI_INLINE std::string write_metadata(std::span<const kernel::tensor> constant
     std::string arrays;
     for (std::size_t i = 0; i < constants.size(); ++i)
         arrays += (i == 0 ? "\n    \"" : ", \n    \"") + text::to_base64(text::to_bytes(constants[i])) + '"';
-    plain_vector<std::string_view> names; // the names of kept attributes; `kept` holds the nodes of each name
+    plain_vector<std::string_view> names; // names of kept attributes; `kept[i]` lists the nodes under `names[i]`
     vector<std::string> kept;
     for (const kept_attributes& each : attributes) {
         std::size_t of_name = 0;

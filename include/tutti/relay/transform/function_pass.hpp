@@ -24,15 +24,15 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// True if function passes skip a function: it is for another compiler (`Compiler="..."`), or has `SkipOptimization=1`.
+/// True if function passes skip `f`, because it is for another compiler (`Compiler="..."`) or has `SkipOptimization=1`.
 constexpr bool is_left_alone(const function& f) {
     return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
 }
 
 /// Calls `f(i, notes)` for each function of a module, with the function's index and notes. Runs in parallel if the
-/// context has an executor, so `f` must be safe to call from several threads; runs serially if `ctx` is a `pass_notes`.
+/// context has an executor, so `f` must be safe to call from several threads. Runs serially if `ctx` is a `pass_notes`.
 ///
-/// Throws: the exception of the first function, in order, whose call throws.
+/// Throws: the exception of the first call that throws, in the order of the functions.
 template <class Context, class F>
 constexpr void for_each_function(const ir_module& m, Context&& ctx, F&& f) {
     const auto of = [&m](const pass_notes& notes, std::size_t i) {
@@ -51,8 +51,8 @@ constexpr void for_each_function(const ir_module& m, Context&& ctx, F&& f) {
 }
 
 /// Returns, for each function of a module, the result of `transform(const function&, const pass_notes&)`, or of
-/// `transform(i, const function&, const pass_notes&)`; a result without a root keeps the function. `ctx` is as for
-/// `for_each_function`.
+/// `transform(i, const function&, const pass_notes&)`. A result without a root means that the function stays. `ctx` is
+/// passed to `for_each_function`.
 template <class Context, class Transform>
 constexpr vector<function> transformed(const ir_module& m, Context&& ctx, Transform&& transform) {
     vector<function> made(m.size());
@@ -123,11 +123,11 @@ constexpr auto skipping_unselected(Transform& transform) {
 } // namespace detail
 
 /// Replaces each function of a module by the result of `transform(const function&, const pass_notes&)` or
-/// `transform(const function&)`, except those that passes skip, then runs InferType in the context, like a function
+/// `transform(const function&)`, except functions that passes skip. Then runs InferType in the context, like a function
 /// pass of the reference.
 ///
-/// If the context has an executor, functions are transformed in parallel: `transform` must be safe to call from several
-/// threads.
+/// If the context has an executor, functions are transformed in parallel, so `transform` must be safe to call from
+/// several threads.
 ///
 /// Throws: like `transform` and InferType; `tutti::error` for a malformed result (see `check_well_formed`). The module
 ///         is then unchanged.
@@ -146,7 +146,7 @@ constexpr void transform_functions_named(ir_module& m, Context& ctx, std::string
 
 } // namespace detail
 
-/// Refuses a function without inferred types, for a pass that needs them.
+/// Throws `tutti::error` if a function has no inferred types. `pass` is the pass that needs them.
 constexpr void require_types(const function& f, const pass_info& pass) {
     if (f.graph.type(f.root) == type_id::none)
         throw error(std::string(pass.name), "a function has no types", "InferType to have run before");
@@ -154,7 +154,7 @@ constexpr void require_types(const function& f, const pass_info& pass) {
 
 namespace detail {
 
-// Returns `transform()`; adds the pass's name to a rewriter's error. Sets `threw` if `transform` throws, on any thread.
+// Returns `transform()`. Adds the pass's name to a rewriter's error. Sets `threw` if `transform` throws, on any thread.
 template <class Transform>
 constexpr auto naming(const pass_info& pass, bool& threw, Transform&& transform) {
     try {
@@ -206,7 +206,7 @@ constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& r
 
 /// Transforms functions like the overload without `pass`, for a pass that needs inferred types.
 ///
-/// Throws: also `tutti::error` for a function without types; a `rewrite_error` names the pass.
+/// Throws: like that overload; also `tutti::error` for a function without types. A `rewrite_error` names the pass.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
     bool threw = false;
@@ -224,8 +224,8 @@ constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& 
         [&](const function& f) { named(f, pass_notes()); });
 }
 
-/// Transforms functions like `transform_functions`, by `transform(const function&, const pass_notes&, budget&)`, for a
-/// pass with one budget for all functions.
+/// Transforms functions like `transform_functions`, for a pass with one budget for all functions. Calls
+/// `transform(const function&, const pass_notes&, budget&)`.
 ///
 /// Runs in parallel only if no instrument receives notes; each function then has the whole budget. If the functions
 /// together exceed the budget, or one fails, all are transformed again, in order, to determine where the budget ends
@@ -284,8 +284,8 @@ template <class P, class... Context>
 using seeing_module =
     decltype(with_module(std::declval<P&>(), std::declval<const ir_module&>(), std::declval<Context&>()...));
 
-// The other call operators that `function_pass` accepts. The module without a context is tried last, since
-// `(function&, auto& ctx)` would take a module as its context.
+// Call operators that take the module. The form without a context is tried last, because `(function&, auto& ctx)` would
+// take a module as its context.
 template <class P, class Context>
 concept sees_module_in_context = tutti::transforms<seeing_module<P, Context>, function, Context>;
 template <class P, class Context>
@@ -345,10 +345,10 @@ constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_v
 
 } // namespace detail
 
-/// A pass over modules made from a pass over functions, with its info, options and requirements.
+/// A pass over modules that wraps a pass over functions and has the same info, options and requirements.
 ///
 /// Runs the pass over each function, then InferType over the module, like `each<function>(pass)`, but instruments see
-/// one pass. A pass that takes the module sees the state before any function changed, with or without an executor.
+/// one pass. A pass that takes the module sees it before any function changes, with or without an executor.
 template <class P>
 struct lifted {
     static constexpr pass_info info = P::info;
@@ -379,7 +379,7 @@ struct lifted {
     }
 };
 /// Lifts a pass over functions to modules. The pass is callable as `(function&, ctx)`, or as
-/// `(function&, const ir_module&, ctx)` to see the module; it may take the function by value and return it, and may
+/// `(function&, const ir_module&, ctx)` to see the module. It may take the function by value and return it, and may
 /// omit the context.
 ///
 /// Requires: `pass` has a static `info`.

@@ -19,7 +19,7 @@ struct pattern_rules; // relay/transform/rewrite/pattern_rules.hpp
 
 /// A type-erased context for passes over modules, so that passes need not be templates.
 ///
-/// Made from a context by `as_module_context`.
+/// Created by `as_module_context`.
 class module_context {
 public:
     static constexpr bool parts_at_once = true;
@@ -66,7 +66,7 @@ protected:
     constexpr ~module_context() = default;
 
     virtual constexpr change run_parts(std::size_t parts, part_function& f) = 0;
-    virtual constexpr bool run_pass(const pass_info* pass, ir_module& m) = 0; // false: not one of the inner passes
+    virtual constexpr bool run_pass(const pass_info* pass, ir_module& m) = 0; // false if it is not an inner pass
 
 private:
     template <class F>
@@ -121,8 +121,8 @@ private:
 
 } // namespace detail
 
-/// Erases the type of a pass's context, or of notes in place of a context. `Inner` are the passes that the pass runs in
-/// the context.
+/// Erases the type of a pass's context, or of notes in place of a context. `Inner` lists the passes that the pass runs
+/// in the context.
 ///
 /// Requires: the context outlives the result.
 /// Example:  `apply(m, as_module_context<infer_type>(ctx));`

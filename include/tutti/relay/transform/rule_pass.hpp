@@ -19,25 +19,25 @@ struct call_rule {
     static constexpr std::uint32_t whole = 0xFFFFFFFFU;
 
     const op_def* op;
-    /// Adds the replacement, built on the rewritten operands, and returns it; none leaves the call unchanged.
+    /// Adds the replacement, which uses the rewritten operands, and returns it, or returns none to keep the call.
     expr_id (*replace)(rewriter&, expr_id call);
     std::uint32_t field = whole;
-    /// Builds the reference's replacement, for rules where it changes the program's results; otherwise null.
+    /// Builds the reference's replacement. Null unless that replacement changes the program's results.
     expr_id (*reference)(rewriter&, expr_id call) = nullptr;
-    /// Returns the reason, for a remark, why a near match was left unchanged; "" if there is none. May be null.
+    /// Returns the reason why a near match was left unchanged, for a remark, or "" if there is none. May be null.
     std::string_view (*why_left)(const graph&, expr_id call) = nullptr;
 
-    /// Returns the name of the rule in its pass: the operator's name.
+    /// Returns the name of the rule within its pass, which is the operator's name.
     constexpr std::string_view name() const { return op->name; }
 };
 
-/// Makes a rule for calls of `Op`, or for a field of their results.
+/// Returns a rule for calls of `Op`, or for a field of their results.
 template <class Op>
 constexpr call_rule on_call(expr_id (*replace)(rewriter&, expr_id call), std::uint32_t field = call_rule::whole) {
     return {&definition<Op>, replace, field};
 }
 
-/// Returns a rewritten argument of a call, in the new graph.
+/// Returns the i-th argument of a call, as rewritten in the new graph.
 constexpr expr argument(rewriter& r, expr_id call, std::size_t i) { return {&r.to(), r[r.from().arguments(call)[i]]}; }
 
 /// Replaces a call by a call of `Op` with the same arguments and attributes.
@@ -50,7 +50,7 @@ constexpr expr_id call_instead(rewriter& r, expr_id call) {
 
 /// Rewrites a function once, operands before users, by the first rule that applies.
 ///
-/// Cost: linear in the graph, times the rules.
+/// Cost: linear in the graph, times the number of rules.
 constexpr function apply_rules(const function& f, std::span<const call_rule> rules, const rewrite_terms& terms = {}) {
     return rewriter(f).rewrite([rules, &terms](rewriter& r, expr_id e) {
         const graph& g = r.from();
@@ -77,7 +77,7 @@ constexpr function apply_rules(const function& f, std::span<const call_rule> rul
 
 namespace detail {
 
-// The transformation of a function by a pass, one type for all passes.
+// The transformation of a function by a pass. All passes share this type.
 struct transformation {
     function (*make)(const function&, const rewrite_terms&);
     bool as_reference;
@@ -89,8 +89,8 @@ struct transformation {
 
 } // namespace detail
 
-/// Runs a rule-based pass over a module: transforms its functions with `make`. Its second argument contains the pass's
-/// notes and `as_reference`.
+/// Runs a rule-based pass over a module. Transforms each function with `make`, whose second argument contains the
+/// pass's notes and `as_reference`.
 template <class Context>
 constexpr void run_rules(ir_module& m, Context& ctx, const pass_info& pass,
                          function (*make)(const function&, const rewrite_terms&), bool as_reference = false) {
@@ -99,7 +99,7 @@ constexpr void run_rules(ir_module& m, Context& ctx, const pass_info& pass,
 
 /// Runs a pass with its own rules, and with its option `as_reference` if it has one.
 ///
-/// Passes with options use it in their call operator; other passes get a call operator from `rule_pass`.
+/// Passes with options call this function in their call operator. Other passes get a call operator from `rule_pass`.
 template <class P, class Context>
 constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
     bool as_reference = false;
@@ -119,10 +119,10 @@ constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
 /// run before the pass, and InferType runs again after it.
 ///
 /// `P` derives from this class, and has `info` and either `rules` (an array of `call_rule`, or `pattern_rules`) or a
-/// static function `transform(const function&, const rewrite_terms&)`; its second parameter is optional. A pass with
+/// static function `transform(const function&, const rewrite_terms&)`, whose second parameter is optional. A pass with
 /// options has its own call operator, which uses `run_rules` or `transform_functions`.
 ///
-/// Throws:  `tutti::error` without types; the module is unchanged.
+/// Throws:  `tutti::error` if types are missing; the module is unchanged.
 /// Example:
 ///     struct fast_tanh : relay::rule_pass<fast_tanh> {
 ///         static constexpr tutti::pass_info info{.name = "FastTanh", .opt_level = 4};

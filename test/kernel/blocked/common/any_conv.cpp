@@ -83,7 +83,7 @@ void check_any_types(conv_problem p, test::random_source& random) {
     }
 }
 
-/// Compares products with few and many rows, and with transposed operands, with the loop version.
+/// Compares blocked products with the loop version, for few and many rows and for transposed operands.
 template <class T>
 void check_products(test::random_source& random, double range, double tolerance, dtype out = dtype::none) {
     const std::int64_t n = random.integer(1, 2);
@@ -142,8 +142,8 @@ TEST_CASE("blocked/any_conv: more weights than one block holds are summed", "[ke
 TEST_CASE("blocked/any_conv: products of any types agree with the loops; integers are exact", "[kernel][blocked]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    // Sums of at most 150 products have a relative error of 150 * 2^-24, or 150 * 2^-53, and are then rounded to 11 or
-    // 8 bits.
+    // Sums of at most 150 products have a relative error of 150 * 2^-24 in float, and 150 * 2^-53 in double.
+    // Half-precision results are then rounded to 11 or 8 bits.
     for (int round = test::rounds(40); round > 0; --round) {
         check_products<float>(random, 1, 150 * 0x1p-24 * 150);
         check_products<double>(random, 1, 150 * 0x1p-53 * 150);

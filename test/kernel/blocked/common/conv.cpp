@@ -19,7 +19,7 @@ using test::shape_t;
 
 namespace {
 
-// Returns the fault in the result, or nothing. Sets `left` if the kernel does not support the case.
+// Describes the fault in the result, or returns "". Sets `left` if the kernel does not support the case.
 std::string difference(const tensor& data, const tensor& weight, const conv_options& options,
                        kernel::blocked::conv_memory& memory, bool& left) {
     bool known = false;

@@ -15,7 +15,8 @@ using test::shape_t;
 
 namespace {
 
-// Computes a convolution with the given class, even if the kernel would select the other.
+// Computes a convolution with the class `By`, even if the kernel would select another class. Describes the fault in the
+// result, or returns "".
 template <class By>
 std::string difference(const tensor& data, const tensor& weight, kernel::conv_options options) {
     options = kernel::detail::with_layouts(options, data, weight);

@@ -12,7 +12,7 @@ using kernel::detail::conv_plan;
 
 namespace {
 
-// A 1 x 2 window over one channel of 2 x 3, with one column of padding in front.
+// A 1 x 2 window over one channel of 2 x 3 pixels, with one column of padding on the left.
 constexpr conv_plan small_plan() {
     const auto axis = [](std::int64_t size, std::int64_t stride) {
         return kernel::lettered_axis{.size = size, .parts = 1, .part_of = {kernel::lettered_axis::part{size, stride}}};

@@ -38,7 +38,7 @@ constexpr pair_of_kernels kernels[]{
     {"global_avg_pool", kernel::global_avg_pool, blocked::global_avg_pool},
 };
 
-// Random values of a type, often its bounds.
+// Returns random values of a type, including its bounds.
 tensor any_integers(test::random_source& random, const std::vector<std::int64_t>& shape, dtype type) {
     const auto range = kernel::values_of(type);
     tensor wide(dtype::int32, shape);
@@ -51,14 +51,15 @@ tensor any_integers(test::random_source& random, const std::vector<std::int64_t>
     return test::converted(wide, type);
 }
 
-// Random float32 numbers or integers.
+// Returns random float32 numbers or integers.
 tensor any_elements(test::random_source& random, const shape_t& shape, dtype type) {
     return type == dtype::float32 ? random.filled<float>(shape) : any_integers(random, shape, type);
 }
 
 constexpr dtype pooled_types[]{dtype::float32, dtype::int8, dtype::uint8, dtype::int32};
 
-// Returns the fault in the result, or nothing, and whether the kernel supports the case. Integers must match exactly.
+// Describes the fault in the result, or returns "". Returns "left to others" if the kernel does not support the case.
+// Integers must match exactly.
 std::string difference(const pair_of_kernels& k, const tensor& data, const pool_options& options, tensor& room,
                        tutti::executor_ref on = {}) {
     bool known = false;

@@ -16,7 +16,7 @@ using test::shape_t;
 
 namespace {
 
-// Returns the fault in the result of `f(out, memory)`, or nothing. A small rounding error of the sums is allowed.
+// Describes the fault in the result of `f(out, memory)`, or returns "". A small rounding error of the sums is allowed.
 template <class F>
 std::string difference(F f, const tensor& expected, kernel::blocked::product_memory& memory) {
     bool known = false;

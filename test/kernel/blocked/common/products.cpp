@@ -12,7 +12,7 @@ using blocked::products;
 
 namespace {
 
-// True if the sums of a register match the products `multiply(a, b, place)`, element by element.
+// True if each lane of `add_products` is the sum of `in_one` products `multiply(a, b, i)` and the previous value.
 template <products How, class Multiply>
 bool sums_are(test::random_source& random, int in_one, Multiply multiply) {
     constexpr auto lanes = static_cast<std::size_t>(blocked::lanes);

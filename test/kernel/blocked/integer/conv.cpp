@@ -22,8 +22,8 @@ using test::integer_problem;
 
 namespace {
 
-// Returns the fault in the result, or nothing. Tests prepacked weights, and weights packed in the memory. Sets `left`
-// if the kernel does not support the case.
+// Describes the fault in the result, or returns "". Tests prepacked weights, and weights that the kernel packs in the
+// memory. Sets `left` if the kernel does not support the case.
 std::string difference(const integer_problem& p, const tensor& data, const tensor& weight, const conv_options& options,
                        blocked::integer_memory& memory, tutti::executor_ref on, bool& left) {
     const auto axis =

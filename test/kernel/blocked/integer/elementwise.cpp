@@ -25,7 +25,7 @@ constexpr dtype small_types[]{dtype::int8, dtype::uint8, dtype::int16, dtype::ui
 
 dtype any_small_type(test::random_source& random) { return small_types[random.integer(0, 4)]; }
 
-// Random integers of the type, often its smallest and largest.
+// Returns random integers of the type, including its smallest and largest.
 tensor small_integers(test::random_source& random, const shape_t& shape, dtype type) {
     const auto range = kernel::values_of(type);
     tensor wide(dtype::int64, shape);
@@ -45,7 +45,7 @@ shape_t any_shape(test::random_source& random) {
     return shape;
 }
 
-// Returns a shape that broadcasts to `shape`, or with `shape`.
+// Returns a shape that broadcasts to `shape`.
 shape_t part_of(test::random_source& random, const shape_t& shape) {
     shape_t part(shape.begin() + random.integer(0, static_cast<std::int64_t>(shape.size())), shape.end());
     if (random.integer(0, 1) == 0) part = shape;

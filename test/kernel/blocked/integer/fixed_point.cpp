@@ -24,7 +24,7 @@ TEST_CASE("blocked/fixed_point: ratios of any size, close to ties and at the bou
     for (int round = test::rounds(2000); round > 0; --round) {
         const rounding how = round % 2 == 0 ? rounding::upward : rounding::to_nearest;
         const auto exponent = static_cast<int>(random.integer(-70, 12));
-        // Powers of two give exact ties; the number before 1 rounds to 1.
+        // Powers of two produce exact ties. The number before 1 rounds to 1.
         const double fraction = round % 5 == 0 ? 1 : round % 5 == 1 ? std::nextafter(1, 0) : random.real(0.5, 1);
         const double ratio = std::ldexp(fraction, exponent);
         const std::int64_t bound = std::int64_t{1} << random.integer(4, 31);

@@ -20,7 +20,8 @@ using test::shape_t;
 
 namespace {
 
-// Returns the fault in the result of `f(out, memory, means)`, or nothing. Tests with and without prepacked weights.
+// Describes the fault in the result of `f(out, memory, means)`, or returns "". Tests with and without prepacked
+// weights.
 template <class F>
 std::string difference(F f, const blocked::integer_weights& packed, const tensor& expected,
                        blocked::integer_memory& memory, tutti::executor_ref on) {

@@ -19,7 +19,7 @@ using test::shape_t;
 
 namespace {
 
-// Requantises with the kernel in one call; false if it does not support the case.
+// Requantises with the kernel in one call. False if the kernel does not support the case.
 bool requantize(const tensor& data, const quantization& from, const quantization& to,
                 const kernel::requantize_options& options, dtype type, tensor& out, tensor& room,
                 tutti::executor_ref on = {}) {

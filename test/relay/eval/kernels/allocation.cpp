@@ -1,4 +1,4 @@
-// A repeated call allocates no memory: results and kernel state from the previous run are reused.
+// A repeated call allocates no memory. It reuses the results and the kernel state of the previous run.
 
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/eval/kernels/annotation.hpp>
@@ -42,7 +42,7 @@ constexpr relay::kernel_table table{kernels::annotation_kernels<>, kernels::crea
                                     kernels::reshape_kernels<>,    kernels::shape_kernels<>,  kernels::slice_kernels<>,
                                     kernels::transpose_kernels<>,  kernels::tuple_kernels<>};
 
-/// Returns the number of allocations of the third run of a call. `pieces` is the number of results.
+/// Returns the number of allocations in the third run of a call that has `pieces` results.
 template <class Build>
 std::size_t taken_again(const std::vector<tensor>& inputs, Build build, std::size_t pieces = 1) {
     builder b;

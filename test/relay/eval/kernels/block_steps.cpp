@@ -22,7 +22,7 @@ struct watcher {
     void after_call(const relay::op_def&, const relay::invocation&) {}
 };
 
-// Returns the bits of all elements, with the same bits for every NaN, since IEEE 754 leaves its sign and payload open.
+// Returns the bits of all elements. Every NaN has the same bits, since IEEE 754 leaves its sign and payload open.
 std::vector<std::uint32_t> bits(std::span<const tensor> results) {
     std::vector<std::uint32_t> all;
     for (const float x : results[0].elements<float>())
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> bits(std::span<const tensor> results) {
     return all;
 }
 
-/// Returns a call of the operator with %x. A second operand is %y, or %z if it lies along an axis.
+/// Returns a call of an operator with %x. A second operand is %y, or %z if it is a vector along an axis.
 std::string call(const relay::block_step_entry& e) {
     const std::string name(e.op->name);
     if (name == "clip") return "clip(%x, a_min=-0.5f, a_max=0.75f)";

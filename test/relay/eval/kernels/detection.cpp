@@ -35,7 +35,7 @@ TEST_CASE("kernels/detection: boxes are counted", "[relay][eval]") {
 }
 
 TEST_CASE("kernels/detection: suppressions take their attributes and arguments", "[relay][eval]") {
-    // Score, class, corners. The second box equals the first, but has a different class.
+    // Each row has a score, a class and the corners of a box. The second box equals the first, but has another class.
     const tensor data({1, 3, 6},
                       {0.9F, 0.F, 0.F, 0.F, 4.F, 4.F, 0.8F, 1.F, 0.F, 0.F, 4.F, 4.F, 0.7F, 1.F, 0.F, 0.F, 4.F, 5.F});
     const auto suppressed = [&](int most, relay::non_max_suppression_attributes a) {

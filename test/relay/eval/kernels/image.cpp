@@ -26,7 +26,7 @@ tensor result(const tensor& input, Build build) {
     return test::computed(relay::kernels::image_kernels<>, {input}, build).front();
 }
 
-/// Returns the result of a call whose input type has unknown sizes for the axes in the bit set `open`.
+/// Returns the result of a call whose input type has unknown sizes along the axes in the bit set `open`.
 template <class Build>
 tensor result_of_open(const tensor& input, unsigned open, Build build) {
     builder b;
@@ -190,8 +190,8 @@ TEST_CASE("kernels/image: lines and volumes are resized; a volume's region is re
                       }),
                expected));
 
-    // The reference reads the region as columns, rows, planes. It never extrapolates along planes, by mistake; this
-    // kernel extrapolates along every axis.
+    // The reference reads the region in the order columns, rows, planes. By mistake, it never extrapolates along
+    // planes. This kernel extrapolates along every axis.
     const tensor volume = random.filled<float>({1, 2, 3, 4, 5});
     kernel::resize(volume,
                    {.size = {2, 3, 4},

@@ -77,7 +77,7 @@ TEST_CASE("kernels/qnn: add, mul and concatenate bring their operands to one qua
     const tensor a({2, 1}, {std::uint8_t{10}, std::uint8_t{20}});
     const tensor b({2}, {std::uint8_t{4}, std::uint8_t{8}});
     const tensor four = tensor::scalar(4);
-    // a represents 5 and 10, b represents 0 and 4
+    // `a` represents 5 and 10, and `b` represents 0 and 4.
     CHECK(test::difference(result({a, b, half, zero, one, four},
                                   [](builder&, arguments e) {
                                       return qnn::add(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
@@ -133,7 +133,7 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
         return element(w, window, {o, i, h, v}) - test::values(weight_points)[static_cast<std::size_t>(o)];
     };
     std::vector<double> expected;
-    test::for_each_index({1, 3, 5, 3}, [&](const shape_t& at) { // padding 1 above and below
+    test::for_each_index({1, 3, 5, 3}, [&](const shape_t& at) { // one row of padding above and below
         double sum = 0;
         test::for_each_index({2, 3, 2}, [&](const shape_t& k) {
             const std::int64_t row = at[2] + k[1] - 1;

@@ -39,7 +39,7 @@ tensor function_of(auto call) {
 } // namespace
 
 TEST_CASE("kernels/qnn_function: each computes the function of the real numbers", "[relay][eval]") {
-    // The real values are -4, -1/2, 1/2 and 8.
+    // The arguments represent -4, -1/2, 1/2 and 8.
     CHECK(difference(function_of(qnn::abs), {4}, {17, 3, 3, 33}, 0) == "");
     CHECK(difference(function_of(qnn::tanh), {4}, {-3, -1, 3, 5}, 0) == "");
     CHECK(difference(function_of(qnn::sigmoid), {4}, {1, 3, 3, 5}, 0) == "");

@@ -1,6 +1,6 @@
 #pragma once
 
-// Helpers of the kernel tests: one call of an operator, typed by its relation and computed by its kernel.
+// Helpers for the kernel tests. They build a call of an operator, infer its type and run its kernel.
 
 #include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -22,7 +22,7 @@ namespace test {
 
 namespace relay = tutti::relay;
 
-/// Returns the inferred type of a tensor as text: "(2, 3) float32", with `?` for unknown sizes.
+/// Returns the printed form of a tensor type: "(2, 3) float32", with `?` for unknown sizes.
 inline std::string type_text(const relay::type_table& types, relay::type_id type) {
     std::string text;
     for (const relay::dim d : types.shape(type))
@@ -36,9 +36,9 @@ inline bool same(const tensor& a, const tensor& b) {
     return a.type() == b.type() && difference(a, shape_t(b.shape().begin(), b.shape().end()), values(b), 0).empty();
 }
 
-/// Returns the results of a call with constant arguments, computed by the operator's kernel in the table.
+/// Computes a call with constant arguments by the operator's kernel in the table, and returns the results.
 ///
-/// Throws: std::runtime_error if there is no kernel, if it does not support the call, or if a result differs from its
+/// Throws: std::runtime_error if there is no kernel, if the kernel declines the call, or if a result does not have its
 /// inferred type.
 inline std::vector<tensor> results_of(relay::builder& b, relay::expr built, std::span<const relay::kernel_row> table) {
     relay::ir_module m(b.function({}, built));
@@ -79,15 +79,15 @@ inline std::vector<tensor> results_of(relay::builder& b, relay::expr built, std:
     return results;
 }
 
-/// Returns the tensors as constants.
+/// Returns a constant for each tensor.
 inline std::vector<relay::expr> constants_of(relay::builder& b, const std::vector<tensor>& tensors) {
     std::vector<relay::expr> constants;
     for (const tensor& t : tensors) constants.push_back(b.constant(t));
     return constants;
 }
 
-/// Returns the results of the call `build(builder, arguments)` with constant arguments. Throws: as `results_of`, which
-/// contains the code that does not depend on `build`.
+/// Returns the results of the call `build(builder, arguments)` with constant arguments. Throws: the errors of
+/// `results_of`, which contains the code that does not depend on `build`.
 template <class Build>
 std::vector<tensor> computed(std::span<const relay::kernel_row> table, const std::vector<tensor>& arguments,
                              Build build) {

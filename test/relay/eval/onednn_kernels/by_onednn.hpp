@@ -1,6 +1,6 @@
 #pragma once
 
-// A repeated operator call with oneDNN kernels, compared with the reference kernels.
+// A repeated operator call that compares oneDNN's kernels with the reference kernels.
 
 #include <tutti/kernel/support/epilogue.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
@@ -14,7 +14,7 @@
 
 namespace test {
 
-/// Returns a set with oneDNN's kernels, also for small calls.
+/// Returns the kernel set in which oneDNN also computes small calls.
 inline const tutti::relay::kernel_set& any_onednn() { return tutti::relay::kernels::onednn<0>(); }
 
 class by_onednn : public repeated {

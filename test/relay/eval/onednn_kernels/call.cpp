@@ -26,7 +26,7 @@ using test::tensor;
 
 namespace {
 
-// The number of epilogue steps passed to the convolution primitive, and the number left to the caller.
+// The number of steps that follow the convolutions, and how many of them the primitive leaves to the caller.
 std::size_t given = 0;
 std::size_t left = 0;
 
@@ -48,7 +48,7 @@ tensor result_of(const relay::ir_module& m, const relay::kernel_set& kernels, un
     for (const relay::parameter& p : run.parameters())
         inputs.push_back(relay::synthetic_input(p.name, run.types(), p.type, seed));
     run.run(inputs);
-    return run.run(inputs)[0]; // the second run uses the kept state
+    return run.run(inputs)[0]; // the second run uses the state that the kernel keeps
 }
 
 constexpr std::string_view residual = R"(

@@ -19,7 +19,7 @@ TEST_CASE("onednn: a thread's flag tells whether it met a NaN", "[relay][eval][n
     const volatile float more = infinity + 1;
     CHECK(more == infinity);
     CHECK_FALSE(nan_watch::is_set());
-    const volatile bool greater = none > 1.F; // a comparison, as in a maximum
+    const volatile bool greater = none > 1.F; // a comparison, like that of a maximum
     CHECK_FALSE(greater);
     CHECK(nan_watch::is_set());
     nan_watch::clear();

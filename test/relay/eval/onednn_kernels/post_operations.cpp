@@ -23,7 +23,7 @@ extents listed(std::initializer_list<std::int64_t> numbers) {
     return e;
 }
 
-// Two images; channels are the second axis.
+// Two images whose channels are the second axis.
 const extents shape = listed({2, 4, 3, 3});
 const dnnl::memory::desc images({2, 4, 3, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nchw);
 
@@ -65,7 +65,7 @@ TEST_CASE("onednn: steps behind a primitive become its bias and post-operations"
     CHECK(sums.count() == 3);
     REQUIRE(sums.operands().size() == 2); // the bias and the second residual
     CHECK(sums.operands()[1].step == 2);
-    CHECK(taken({residual, bias}).has_bias() == false); // a bias must come first
+    CHECK(taken({residual, bias}).has_bias() == false); // only the first step can be a bias
     CHECK(taken({{.what = block::two<element::multiply>, .source = &single}}).count() == 1);
     CHECK(taken({{.what = block::two<element::subtract>, .source = &single}}).count() == 1);
     CHECK(taken({{.what = block::two<element::subtract>, .source = &single, .other_first = true}}).count() == 0);

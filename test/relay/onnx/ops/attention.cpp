@@ -26,7 +26,8 @@ made_model attention_of(std::initializer_list<std::int64_t> query, std::initiali
     return m;
 }
 
-// A FlexAttention with two query heads and one key head. `element` is the ONNX code of the element type.
+// Returns a model with a FlexAttention that has two query heads and one key head. `element` is ONNX's code of the
+// element type.
 made_model flexible(std::initializer_list<wire> attributes = {}, std::int64_t element = 1) {
     made_model m;
     m.opset = 26;
@@ -34,7 +35,7 @@ made_model flexible(std::initializer_list<wire> attributes = {}, std::int64_t el
     return m.node("FlexAttention", {"q", "k", "v"}, {"y"}, attributes, "f", "ai.onnx.preview").output("y");
 }
 
-// A graph with one node that combines the scores, or the attention weights, with a constant.
+// Returns a graph with one node, which combines its input (the scores or the attention weights) with a constant.
 wire modified_by(std::string_view op_type, const wire& constant) {
     made_model g;
     g.input("s", {}).initializer(constant).node(op_type, {"s", "c"}, {"t"}).output("t");

@@ -30,7 +30,7 @@ tensor vector_of(std::initializer_list<float> values) {
     return tensor({static_cast<std::int64_t>(values.size())}, values);
 }
 
-// An If with two branches that use x.
+// Returns a model with an If. Each branch applies one operator to x.
 made_model choice(std::string_view then, std::string_view otherwise) {
     made_model t, e;
     t.node(then, {"x"}, {"t"}).output("t");
@@ -42,7 +42,7 @@ made_model choice(std::string_view then, std::string_view otherwise) {
     return m;
 }
 
-// A loop that computes x = x + x and returns x.
+// Returns a model with a loop that doubles x in each step. The loop returns the last x, and x before each step.
 made_model doubling(std::string_view condition) {
     made_model body;
     body.input("i", {}, 7).input("goes_on", {}, 9).input("v", {2});
@@ -85,7 +85,7 @@ TEST_CASE("control: branches of two ranks have the lower one, where an axis is w
         .output("y");
     CHECK(shape(run(m, {tensor({2, 1}, {1.F, 2.F}), tensor::scalar(true)})[0]) == std::vector<std::int64_t>{2});
     CHECK(shape(run(m, {tensor({2, 1}, {1.F, 2.F}), tensor::scalar(false)})[0]) == std::vector<std::int64_t>{2});
-    // A result with a different rank is an error, not a wrong value.
+    // A result of another rank is an error, not a wrong value.
     CHECK_THROWS_AS(run(m, {tensor({2, 2}, {1.F, 2.F, 3.F, 4.F}), tensor::scalar(false)}), error);
 
     made_model cast = choice("Neg", "Shape");
@@ -143,13 +143,13 @@ TEST_CASE("control: other loops are functions that call themselves", "[relay][on
     CHECK(shape(all(0, true)[1]) == std::vector<std::int64_t>{0, 2});
     CHECK(floats(all(5, false)[0]) == std::vector<float>{1, 3});
 
-    made_model many = doubling("Identity"); // too many steps to unroll
+    made_model many = doubling("Identity"); // has too many steps to unroll
     many.initializer(int64_tensor("n", {}, {100})).node("Cast", {"n"}, {"c"}, {integer_attribute("to", 9)});
     CHECK(imported(many).find("let %loop") != std::string::npos);
     CHECK(shape(run(many, {vector_of({0, 0})})[1]) == std::vector<std::int64_t>{100, 2});
     CHECK(imported(many).find("Tensor[(100, 2), float32]") != std::string::npos);
 
-    made_model none = doubling("Identity"); // no steps
+    made_model none = doubling("Identity"); // has no steps
     none.initializer(int64_tensor("n", {}, {0})).node("Cast", {"n"}, {"c"}, {integer_attribute("to", 9)});
     CHECK(floats(run(none, {vector_of({1, 3})})[0]) == std::vector<float>{1, 3});
     CHECK(shape(run(none, {vector_of({1, 3})})[1]) == std::vector<std::int64_t>{0, 2});

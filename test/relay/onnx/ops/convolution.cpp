@@ -90,7 +90,7 @@ TEST_CASE("convolution: lists of other lengths are refused", "[relay][onnx][conv
 
 namespace {
 
-// Small multiples of 1/4, some of which lie outside an image.
+// Returns a tensor of small multiples of 1/4. As coordinates, some of them are outside of an image.
 tensor quarters(std::initializer_list<std::int64_t> shape, std::int64_t step) {
     tensor t(dtype::float32, shape);
     for (std::int64_t i = 0; i < t.size(); ++i)
@@ -98,7 +98,7 @@ tensor quarters(std::initializer_list<std::int64_t> shape, std::int64_t step) {
     return t;
 }
 
-// Returns the interpolated value of an image at a point between pixels. The image is surrounded by zeros.
+// Returns the value of an image at a point, interpolated between pixels. The image is surrounded by zeros.
 float between(const float* image, std::int64_t height, std::int64_t width, float y, float x) {
     float sum = 0;
     for (std::int64_t i = 0; i < height; ++i)
@@ -124,7 +124,8 @@ made_model deformed(std::initializer_list<std::int64_t> data, std::initializer_l
 } // namespace
 
 TEST_CASE("convolution: of places that are moved, and weighted by a mask", "[relay][onnx][convolution]") {
-    // two groups of channels, three of offsets; 5 by 4 pixels, windows of 2 by 3, results of 3 by 3
+    // There are two groups of channels and three of offsets. Images have 5 x 4 pixels, windows 2 x 3, and results 3 x
+    // 3.
     const tensor x = quarters({2, 6, 5, 4}, 5), w = quarters({4, 3, 2, 3}, 7), o = quarters({2, 36, 3, 3}, 3);
     const tensor b = quarters({4}, 1), m = quarters({2, 18, 3, 3}, 9);
     const tensor y = result_of(deformed({-1, 6, 5, 4}, {4, 3, 2, 3}, {-1, 36, 3, 3}, {-1, 18, 3, 3},

@@ -62,7 +62,7 @@ TEST_CASE("elementwise: casts to narrow types saturate unless told not to", "[re
     CHECK(std::isnan(values(cast({to(17), integer_attribute("saturate", 0)}))[2]));
     CHECK(std::isinf(values(cast({to(19), integer_attribute("saturate", 0)}))[2]));
     CHECK(values(cast({to(19)})) == std::vector<double>{0.3125, 0, 57344, 57344, 5, 12});
-    CHECK(values(cast({to(23)})) == std::vector<double>{0.5, 0, 6, 6, 6, 6}); // 5.1 lies above the midpoint of 4 and 6
+    CHECK(values(cast({to(23)})) == std::vector<double>{0.5, 0, 6, 6, 6, 6}); // 5.1 is nearer to 6 than to 4
     CHECK(values(cast({to(22)}))[5] == -4);                                   // 12 wraps
     const auto powers = [&](std::string_view mode) {
         return values(cast({to(24), text_attribute("round_mode", mode)}));

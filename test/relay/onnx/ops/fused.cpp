@@ -13,7 +13,7 @@ using namespace tutti::test;
 using Catch::Matchers::Contains;
 using kernel::tensor;
 
-// Values are compared with ONNX Runtime's by test/onnx/fused.py.
+// test/onnx/fused.py compares the results with those of ONNX Runtime.
 
 namespace {
 
@@ -40,7 +40,8 @@ TEST_CASE("fused: products with transposed operands and a factor", "[relay][onnx
 }
 
 TEST_CASE("fused: weights of four bits, low bits first", "[relay][onnx][fused]") {
-    // One row of 4 weights: bytes 0x21 and 0x43 have 1, 2, 3, 4; the zero point is 8, the scale 0.5.
+    // There is one row of 4 weights. The bytes 0x21 and 0x43 hold 1, 2, 3, 4. The zero point is 8, and the scale is
+    // 0.5.
     wire packed;
     packed.number(1, 1).number(1, 1).number(1, 2).number(2, 2).text(8, "w").text(9, std::string_view("\x21\x43", 2));
     made_model m;

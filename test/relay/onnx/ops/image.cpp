@@ -24,7 +24,7 @@ tensor counted(std::initializer_list<std::int64_t> shape) {
     return x;
 }
 
-// theta scales x by 1 and y by 2, and shifts x by 0.5
+// Returns a model with an affine grid. Its theta scales x by 1 and y by 2, and shifts x by 0.5.
 made_model grid(std::initializer_list<std::int64_t> size, bool corners) {
     made_model m;
     m.opset = 20;
@@ -53,7 +53,7 @@ TEST_CASE("image: a grid reaches the corners, or the edges", "[relay][onnx][imag
     CHECK(numbers_of(grid({1, 1, 2, 3}, true), none) ==
           std::vector<float>{-0.5, -2, 0.5, -2, 1.5, -2, -0.5, 2, 0.5, 2, 1.5, 2});
     CHECK(numbers_of(grid({1, 1, 2, 2}, false), none) == std::vector<float>{0, -1, 1, -1, 0, 1, 1, 1});
-    // the only element of an axis is in the middle
+    // If an axis has only one element, the element is in the middle.
     CHECK(numbers_of(grid({1, 1, 1, 1}, true), none) == std::vector<float>{0.5, 0});
 }
 
@@ -65,15 +65,15 @@ TEST_CASE("image: a grid of other shapes", "[relay][onnx][image]") {
 }
 
 TEST_CASE("image: overlapping blocks add up", "[relay][onnx][image]") {
-    // blocks of two elements at 0, 1 and 2: rows are the places in a block
+    // Blocks of two elements begin at 0, 1 and 2. A row of the data holds one element of every block.
     CHECK(numbers_of(blocks({1, 2, 3}, {4}, {2}), counted({1, 2, 3})) == std::vector<float>{1, 2 + 4, 3 + 5, 6});
-    // two channels, each with its own blocks
+    // Each of the two channels has its own blocks.
     CHECK(numbers_of(blocks({1, 4, 3}, {4}, {2}), counted({1, 4, 3})) ==
           std::vector<float>{1, 6, 8, 6, 7, 8 + 10, 9 + 11, 12});
-    // the outermost elements are in the padding
+    // The outermost elements are in the padding.
     CHECK(numbers_of(blocks({1, 2, 3}, {2}, {2}, {integers_attribute("pads", {1, 1})}), counted({1, 2, 3})) ==
           std::vector<float>{2 + 4, 3 + 5});
-    // steps of two, which leave the last column without a block
+    // With steps of two, the last column has no block.
     CHECK(numbers_of(blocks({1, 4, 1}, {2, 3}, {2, 2}, {integers_attribute("strides", {1, 2})}), counted({1, 4, 1})) ==
           std::vector<float>{1, 2, 0, 3, 4, 0});
 }

@@ -29,7 +29,7 @@ take(%x, %2, axis=1, mode="fast"))");
 
 namespace {
 
-/// Runs a model on data that counts from 0, and returns its results or its error.
+/// Runs a model with the data 0, 1, 2 and the inputs in `rest`. Returns the results or the error.
 std::string run_of(const made_model& m, std::vector<tensor> rest) {
     ir_module module = import_model(model_of(m));
     std::vector<tensor> inputs{tensor({3}, {0.F, 1.F, 2.F})};

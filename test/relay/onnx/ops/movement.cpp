@@ -100,10 +100,10 @@ TEST_CASE("movement: a slice without elements is one along its axis only, of any
     CHECK(sliced(5, 3, 1, 1) == "Tensor[(?, 0), float32]");
     CHECK(sliced(5, -1, -5, 2) == "Tensor[(?, 0), float32]");
     CHECK(sliced(0, 0, 5, 1) == "Tensor[(?, 0), float32]");
-    // The size is unknown, but the result holds for any size.
+    // The size of the data is unknown, but the slice is empty for any size.
     CHECK(sliced(-2, 3, 1, 1) == "Tensor[(?, 0), float32]");
     CHECK(sliced(-2, -3, -1, -1) == "Tensor[(?, 0), float32]");
-    // A start before the first element is clamped to the first element, also with a negative step.
+    // A start before the first element is clamped to the first element, even if the step is negative.
     CHECK(sliced(2, -3, -100, -2) == "Tensor[(?, 1), float32]");
     CHECK(sliced(2, -3, 100, 1) == "Tensor[(?, 2), float32]");
 }

@@ -17,7 +17,7 @@ using namespace tutti::test;
 using Catch::Matchers::Contains;
 using kernel::tensor;
 
-// Networks that ONNX Runtime saved are compared with recorded results by test/onnx/saved.py.
+// test/onnx/saved.py evaluates networks that ONNX Runtime saved, and compares the results with recorded ones.
 
 namespace {
 
@@ -32,12 +32,12 @@ struct weight_sizes {
     std::int64_t size() const { return outputs * inputs * rows * columns; }
 };
 
-// Returns the element of a weight at a position. All elements are different.
+// Returns the element of a weight at a position. No two elements are equal.
 float element(const weight_sizes& s, std::int64_t o, std::int64_t i, std::int64_t r, std::int64_t q) {
     return static_cast<float>(((o * s.inputs + i) * s.rows + r) * s.columns + q);
 }
 
-// Stores a weight in blocks, by the definition of the layout.
+// Returns the elements of a weight in the blocked layout, by the definition of the layout.
 std::vector<float> in_blocks(const weight_sizes& s, std::int64_t block, bool of_inputs) {
     std::vector<float> all(static_cast<std::size_t>(s.size()));
     for (std::int64_t o = 0; o < s.outputs; ++o)
@@ -53,7 +53,7 @@ std::vector<float> in_blocks(const weight_sizes& s, std::int64_t block, bool of_
     return all;
 }
 
-// True if a convolution uses each element of the weight at its position: evaluates inputs that are 1 at one position
+// True if a convolution uses each element of its weight at the right position. Tests inputs that are 1 at one position
 // and 0 elsewhere.
 bool is_read(const weight_sizes& s, std::int64_t block, bool of_inputs, std::int64_t groups, std::int64_t option = 0) {
     made_model m;

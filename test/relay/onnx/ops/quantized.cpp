@@ -39,7 +39,7 @@ tensor bytes(std::vector<std::int64_t> shape, std::initializer_list<int> values)
     for (const int v : values) *to++ = static_cast<std::uint8_t>(v);
     return t;
 }
-// A model with the operators of com.microsoft.
+// Returns a model with one operator of com.microsoft.
 made_model microsoft(std::string_view op, std::initializer_list<std::string_view> inputs,
                      std::initializer_list<wire> attributes = {}) {
     made_model m;
@@ -64,7 +64,7 @@ TEST_CASE("quantized: to integers and back, along an axis, too", "[relay][onnx][
     CHECK(ints<std::uint8_t>(made[0]) == std::vector<int>{2, 255, 8, 13});
     CHECK(std::vector<float>(made[1].data<float>(), made[1].data<float>() + 4) == std::vector<float>{1, 127.5F, -4, 6});
 
-    made_model plain; // without a zero point, elements are uint8
+    made_model plain; // without a zero point, results are uint8
     plain.input("x", {2})
         .initializer(float_tensor("s", {}, {0.5F}))
         .node("QuantizeLinear", {"x", "s"}, {"y"})
@@ -78,7 +78,7 @@ TEST_CASE("quantized: a product of integers, whose zero points differ by rows an
     m.input("a", {2, 2}, 2).input("b", {2, 2}, 2);
     m.initializer(byte_tensor("za", {2}, {1, 2})).initializer(byte_tensor("zb", {2}, {3, 4}));
     m.node("MatMulInteger", {"a", "b", "za", "zb"}, {"y"}).output("y");
-    // (0 1; 1 2) * (2 2; 4 4)
+    // Without their zero points, the operands are (0 1; 1 2) and (2 2; 4 4).
     const auto made = run(m, {bytes({2, 2}, {1, 2, 3, 4}), bytes({2, 2}, {5, 6, 7, 8})});
     CHECK(ints<std::int32_t>(made[0]) == std::vector<int>{4, 4, 10, 10});
 }
@@ -98,7 +98,7 @@ TEST_CASE("quantized: convolutions over one, two and three axes", "[relay][onnx]
                           : rank == 2 ? integers_attribute("pads", {0, 1, 0, 0})
                                       : integers_attribute("pads", {0, 0, 1, 0, 0, 0});
         m.node("ConvInteger", {"x", "w", "zx", "zw"}, {"y"}, {pads}).output("y");
-        // 0 | 1 2 3 with the window 3 4: padding represents zero
+        // The data represents 1 2 3, preceded by padding that represents 0. The window represents 3 4.
         CHECK(ints<std::int32_t>(run(m, {bytes(shape, {2, 3, 4}), bytes(window, {5, 6})})[0]) ==
               std::vector<int>{4, 11, 18});
     }
@@ -108,12 +108,12 @@ TEST_CASE("quantized: convolutions over one, two and three axes", "[relay][onnx]
     m.initializer(float_tensor("sw", {2}, {1, 2})).initializer(byte_tensor("zw", {2}, {1, 2}));
     m.initializer(wire().number(1, 2).number(2, 6).text(8, "b").number(5, 2).number(5, 4));
     m.node("QLinearConv", {"x", "s", "z", "w", "sw", "zw", "s", "z", "b"}, {"y"}).output("y");
-    // (x - 1) * (2, 3) + (2, 4), times (1, 2), plus 1
+    // The result is ((x - 1) * (2, 3) + (2, 4)) * (1, 2) + 1, where a pair has an element for each output channel.
     CHECK(ints<std::uint8_t>(run(m, {bytes({1, 1, 1, 3}, {1, 2, 3})})[0]) == std::vector<int>{3, 5, 7, 9, 15, 21});
 }
 
 TEST_CASE("quantized: operators of com.microsoft", "[relay][onnx][quantized]") {
-    const tensor a = bytes({2}, {12, 30}); // 1, 10
+    const tensor a = bytes({2}, {12, 30}); // represents 1 and 10
     made_model sum = microsoft("QLinearAdd", {"a", "s", "z", "b", "t", "w", "s", "z"});
     sum.input("a", {2}, 2).input("b", {2}, 2);
     CHECK(ints<std::uint8_t>(run(sum, {a, bytes({2}, {24, 28})})[0]) == std::vector<int>{14, 34});
@@ -146,7 +146,7 @@ TEST_CASE("quantized: operators of com.microsoft", "[relay][onnx][quantized]") {
 }
 
 TEST_CASE("quantized: narrow integers and floating-point numbers", "[relay][onnx][quantized]") {
-    // Quantises to a type along the last axis, and back.
+    // Quantises a tensor to a type along the last axis, and dequantises it.
     const auto back = [](std::int64_t type) {
         made_model m;
         m.opset = 25;

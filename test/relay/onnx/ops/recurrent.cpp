@@ -20,7 +20,7 @@ namespace {
 
 using numbers = std::vector<double>;
 
-// The inputs and attributes of a recurrent operator, and the expected result, element by element.
+// The inputs and attributes of a recurrent operator.
 struct problem {
     std::string op = "LSTM";
     std::int64_t gates = 4, states = 2, steps = 3, batch = 2, width = 2, hidden = 2, directions = 1;
@@ -100,7 +100,7 @@ double at(const tensor& t, std::initializer_list<std::int64_t> place) {
 using function = std::function<double(double)>;
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Returns the expected outputs y, yh, yc, from the definitions of the operators. `f` holds the functions of one
+// Computes the expected outputs y, yh and yc by the definitions of the operators. `f` holds the functions of one
 // direction.
 std::vector<numbers> expected(const problem& p, const std::vector<function>& f) {
     const std::vector<tensor> in = p.inputs();
@@ -188,7 +188,7 @@ std::vector<numbers> expected(const problem& p, const std::vector<function>& f) 
     return out;
 }
 
-// Returns the largest difference between the imported model and the definition.
+// Returns the largest difference between the results of the imported model and the expected ones.
 double difference(const problem& p, const std::vector<function>& f, std::initializer_list<wire> more = {}) {
     const std::vector<tensor> in = p.inputs();
     const auto results = relay::evaluate(import_model(model_of(p.model(more))), std::span<const tensor>(in));
@@ -304,7 +304,7 @@ TEST_CASE("recurrent: reports unsupported nodes", "[relay][onnx][recurrent]") {
     empty.input("x", {0, 1, 2}).input("w", {1, 2, 2}).input("r", {1, 2, 2});
     empty.node("RNN", {"x", "w", "r"}, {"y"}).output("y");
     CHECK(import_refused(empty).find("without steps") != std::string::npos);
-    made_model batch; // unknown size
+    made_model batch; // the batch size is unknown
     batch.input("x", {2, -1, 2}).input("w", {1, 2, 2}).input("r", {1, 2, 2});
     batch.node("RNN", {"x", "w", "r"}, {"y"}).output("y");
     const std::vector<tensor> in{problem::some({2, 3, 2}, 1), problem::some({1, 2, 2}, 2), problem::some({1, 2, 2}, 3)};

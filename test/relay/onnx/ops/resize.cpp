@@ -168,7 +168,7 @@ TEST_CASE("resize: antialias weights all elements that one replaces", "[relay][o
         REQUIRE(y.size() == 2);
         return std::array{y.data<float>()[0], y.data<float>()[1]};
     };
-    // the weights are 1/8, 3/8, 3/8, 1/8; the outermost weight applies to the border pixel, or is omitted
+    // The weights are 1/8, 3/8, 3/8, 1/8. The weight outside of the image applies to the border pixel, or is omitted.
     for (const bool known : {false, true}) {
         CHECK(halved(known, false) == std::array{1.625F, 3.375F});
         CHECK(std::abs(halved(known, true)[0] - 12.0F / 7) < 1e-6F);
@@ -184,7 +184,7 @@ TEST_CASE("resize: points of a volume", "[relay][onnx][resize]") {
     };
     tensor x(dtype::float32, {1, 1, 2, 2, 2});
     for (int i = 0; i < 8; ++i) x.mutable_data<float>()[i] = static_cast<float>(i);
-    // in the last axis of the grid, the coordinate along the volume's last axis comes first
+    // The first coordinate of a grid point is the position along the volume's last axis.
     const tensor g({1, 1, 1, 4, 3}, {-1.F, -1.F, -1.F, 1.F, -1.F, -1.F, -1.F, -1.F, 1.F, 0.F, 0.F, 0.F});
     CHECK(shape_and_floats(result_of(sampled({1, 1, 2, 2, 2}, {1, 1, 1, 4, 3}), {x, g})) ==
           shape_and_floats({1, 1, 1, 1, 4}, {0, 1, 4, 3.5F}));

@@ -12,7 +12,7 @@ using namespace tutti::test;
 
 namespace {
 
-// A model with x and y as a sequence s.
+// Returns a model that makes a sequence s of x and y.
 made_model pair() {
     made_model m;
     m.input("x", {2, 3}).input("y", {1, 3}).node("SequenceConstruct", {"x", "y"}, {"s"});

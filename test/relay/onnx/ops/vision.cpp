@@ -16,7 +16,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-// Three boxes: the first two overlap by a third, and the second has the best score.
+// There are three boxes. The first two overlap by a third, and the second has the best score.
 const tensor corners({1, 3, 4}, {0.F, 0.F, 2.F, 2.F, 0.F, 1.F, 2.F, 3.F, 5.F, 5.F, 6.F, 6.F});
 const tensor scores({1, 1, 3}, {0.5F, 0.75F, -1.F});
 
@@ -92,7 +92,7 @@ TEST_CASE("vision: boxes that overlap less than a threshold, the best first", "[
     CHECK(chosen(few, corners) == numbers{1, 2});
     made_model good = suppression({"b", "s", "most", "half", "half"});
     CHECK(chosen(good, corners) == numbers{1});
-    made_model low = suppression({"b", "s", "most", "half", "low"}); // scores may be below zero
+    made_model low = suppression({"b", "s", "most", "half", "low"}); // scores may be negative
     low.initializer(float_tensor("low", {}, {-2}));
     CHECK(chosen(low, corners) == numbers{1, 0, 2});
     made_model one = suppression({"b", "s", "one", "half"});

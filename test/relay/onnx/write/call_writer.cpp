@@ -14,7 +14,7 @@ using kernel::tensor;
 
 namespace {
 
-// A call of an operator that is to be written.
+// A call of an operator, and the state needed to write it.
 struct written_call {
     relay::ir_module m;
     model_parts parts{};

@@ -75,7 +75,7 @@ constexpr round_trip rows[]{
     {xy, "floor_mod(subtract(%x, cast(3, dtype=\"T\")), %y)", "float32 float64 int8 int32 int64", elements::positive},
     {xy, "floor_mod(%x, negative(%y))", "float32 int32 int64", elements::positive},
     {xy, "floor_divide(%x, negative(%y))", "float32 int32 int64", elements::positive},
-    // quotients near the least integer
+    // Dividends near the least integer.
     {xy, "floor_divide(add(%x, cast(-128, dtype=\"T\")), %y)", "int8", elements::positive},
     {xy, "floor_divide(subtract(%x, 9223372036854775807i64), %y)", "int64", elements::positive},
     {xy, "greater(%x, %y)", numbers},

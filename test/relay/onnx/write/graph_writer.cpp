@@ -20,7 +20,7 @@ std::string refusal(std::string_view text) {
     return refused([&] { nodes_of(program_of(text)); });
 }
 
-// Counts up to %n, doubling %x.
+// A loop that counts to %n and doubles %x in each step.
 constexpr std::string_view counting = R"(
 def @main(%n: int64, %x: Tensor[(2), float32]) {
   let %loop: fn (int64, Tensor[(2), float32]) -> (int64, Tensor[(2), float32]) =
@@ -50,7 +50,7 @@ def @main(%c: bool, %d: bool, %x: Tensor[(2), float32]) {
   %1 = if (%c) { if (%d) { add(%0, %x) } else { multiply(%0, 3f) } } else { negative(%0) };
   (%1, %0, subtract(%1, %0))
 })") == "");
-    // Values used in both branches and after the if.
+    // Values may be used in both branches and after the `if`.
     CHECK(change_in(R"(
 def @main(%c: bool, %d: bool, %x: Tensor[(2), float32]) {
   %0 = tanh(%x);
@@ -72,7 +72,7 @@ TEST_CASE("graph_writer: a function that calls itself last is a Loop", "[relay][
     CHECK(nodes(counting) ==
           "Less(constant, n) -> Less\nLoop(, Less, constant, x) -> Loop Loop_1\nIdentity(Loop) -> out_0\n"
           "Identity(Loop_1) -> out_1\n");
-    // The else branch continues the loop. The result is computed from the last state and from values outside the loop.
+    // The `else` branch may continue the loop. The result may use the last state and values from outside of the loop.
     CHECK(change_in(R"(
 def @main(%n: int64, %x: Tensor[(2), float32]) {
   %0 = exp(%x);
@@ -83,7 +83,7 @@ def @main(%n: int64, %x: Tensor[(2), float32]) {
   (%loop(0i64, %x), %loop(1i64, %0))
 })",
                     elements::positive) == "");
-    // Lets around the call.
+    // Lets may surround the recursive call.
     CHECK(change_in(R"(
 def @main(%n: int64, %x: float32) {
   let %loop: fn (int64, float32) -> float32 = fn (%i: int64, %v: float32) {
@@ -209,7 +209,7 @@ def @main(%x: float32, %y: float32) {
 })";
     CHECK(change_in(text) == "");
     CHECK(change_in("def @main(%x: Tensor[(4, 2), float32]) { split(%x, indices_or_sections=2, axis=0).1 }") == "");
-    // A parameter that is a tuple is refused, and so are its fields.
+    // A parameter that is a tuple is refused, even if only its fields are used.
     CHECK(refusal("def @main(%x: (float32, (float32, int64))) { (%x.1, %x.1.1) }") ==
           "cannot be written as ONNX: parameter %x: is not a tensor");
     CHECK(refusal("def @main(%x: float32) { (%x, ()) }") == "cannot be written as ONNX: an empty tuple: ONNX has none");

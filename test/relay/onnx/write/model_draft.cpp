@@ -23,7 +23,7 @@ std::string refusal(std::string_view text, std::int64_t opset = 0) {
     return refused([&] { model_bytes(program_of(text), {.opset = opset}); });
 }
 
-// Returns the inputs and outputs of a model: "x[2, batch] float, y[] int64".
+// Returns the inputs or outputs of a model: "x[2, batch] float, y[] int64".
 std::string values_of(wire_fields fields) {
     std::string text;
     for (const wire_field& f : fields) {
@@ -45,7 +45,7 @@ std::string values_of(wire_fields fields) {
     return text;
 }
 
-// Returns the names of nodes.
+// Returns the names of a model's nodes.
 std::string names_of(const model& m) {
     std::string text;
     for (const wire_field& f : m.graph().nodes())
@@ -168,7 +168,7 @@ TEST_CASE("model_draft: parameters get back the names of the original's values i
     CHECK(names == "a_b a_b_1 ");
     CHECK(values_of(model_of(model_bytes(import_model(original), {.like = &original})).graph().inputs()) ==
           "a b[] float, a:b[] float");
-    // y! and y? become the same name in the text, so neither name is restored.
+    // y! and y? have the same name in the printed program, so neither name is restored.
     const auto other = program_of("def @main(%a_b_1: float32, %s_0: float32, %y_: float32, %a_b_2: float32) {"
                                   " (%a_b_1, %s_0, %y_, %a_b_2) }");
     CHECK(values_of(model_of(model_bytes(other, {.like = &original})).graph().inputs()) ==

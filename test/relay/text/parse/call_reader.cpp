@@ -27,7 +27,7 @@ struct reading {
 
     explicit reading(std::string_view text) : in(text), found(text, 10), values(in), calls(in, values, found) {}
 
-    // Returns the call attributes that are read from the text, and what cannot be read.
+    // Reads call attributes. Returns the syntax error and the diagnostics.
     std::string said_of(std::string_view op) {
         const std::string problem = syntax_problem([&] {
             if (calls.read_attributes(g))

@@ -19,7 +19,7 @@ namespace {
 int times_read = 0;
 std::string section_read;
 
-// Returns two scalars, 0 and 1, and an attribute for any section.
+// Reads any section as two scalars, 0 and 1, and one attribute.
 relay::metadata_content two(std::string_view section) {
     ++times_read;
     section_read = section;

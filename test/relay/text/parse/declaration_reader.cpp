@@ -15,7 +15,7 @@ using relay::text::scope_kind;
 
 namespace {
 
-// A reader of `text` with its dependencies.
+// A reader of declarations, and the objects that it refers to.
 struct reading {
     relay::text::cursor in;
     relay::text::diagnostic_list found;
@@ -88,7 +88,7 @@ TEST_CASE("declaration_reader: a head may have parameters, attributes and a resu
     CHECK(r.names.find("y") == r.parameters[1]);
 
     const auto attributes = r.g.attrs()[r.declarations.function(r.g, r.parameters).attributes];
-    CHECK(r.parameters.size() == 3); // appended
+    CHECK(r.parameters.size() == 3); // one was appended
     REQUIRE(attributes.size() == 8);
     CHECK(r.g.strings()[attributes[0].string()] == "Primitive");
     CHECK(attributes[1] == relay::attr_value::of(relay::dim(1)));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view list_type = "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n\n";
 
-// Returns the printed form of a parsed program, with the definition of lists in front.
+// Parses a program after a definition of lists. Returns the printed form, or the error.
 std::string read(std::string_view text) {
     try {
         const relay::ir_module m = relay::parse(std::string(list_type) + std::string(text));

@@ -56,9 +56,9 @@ TEST_CASE("number_reader: a float16 is rounded once, a float32 too", "[relay][te
     const auto half = [](std::string_view text) {
         return static_cast<float>(constant(text).elements<kernel::float16>()[0]);
     };
-    // Between two float16 values, and so close to their midpoint that float or double would round to it.
+    // These numbers are so close to the midpoint of two float16 values that float or double would round them to it.
     constexpr float one = 1, next = 1.0009765625F, after_next = 1.001953125F;
-    CHECK(half("1.00048828125f16") == one); // a tie: to even
+    CHECK(half("1.00048828125f16") == one); // a tie, which rounds to even
     CHECK(half("1.000488281250000f16") == one);
     CHECK(half("100048828125e-11f16") == one);
     CHECK(half("1.00048828125001f16") == next);
@@ -74,7 +74,7 @@ TEST_CASE("number_reader: a float16 is rounded once, a float32 too", "[relay][te
     CHECK(half("1e-30f16") == 0);
     CHECK(half("0.1f16") == 0.0999755859375F);
 
-    // As doubles, both would be the midpoint of 1 and the next float.
+    // Both numbers, rounded to double, are the midpoint of 1 and the next float.
     CHECK(holds(constant("1.000000059604644775390625f"), 1.0F));
     CHECK(holds(constant("1.00000005960464477539062500001f"), 1.00000012F));
 }
@@ -155,11 +155,11 @@ TEST_CASE("number_reader: dimensions keep whether they are 64 bits wide", "[rela
 TEST_CASE("number_reader: a bfloat16 is rounded once", "[relay][text]") {
     const auto bits = [](std::string_view text) { return constant(text).elements<kernel::bfloat16>()[0].bits; };
     CHECK(bits("1bf16") == 0x3F80);
-    CHECK(bits("1.00390625bf16") == 0x3F80); // a tie: to even
+    CHECK(bits("1.00390625bf16") == 0x3F80); // a tie, which rounds to even
     CHECK(bits("1.003906250000000000000000000000001bf16") == 0x3F81);
     CHECK(bits("1e-40bf16") == 0x0001);                  // subnormal
     CHECK(bits("4.59177480789956e-41bf16") == 0x0000);   // less than half the smallest subnormal
-    CHECK(bits("4.5917748078995607e-41bf16") == 0x0001); // more than half
+    CHECK(bits("4.5917748078995607e-41bf16") == 0x0001); // more than half of it
     CHECK(constant_problem("3.4e38bf16") == "7:5: `3.4e38bf16` does not fit in bfloat16; expected at most 3.3895e38");
     CHECK(constant_problem("1001bf16").starts_with("7:5: `1001bf16` is not a value of bfloat16; expected `1000bf16`"));
 }

@@ -36,7 +36,7 @@ TEST_CASE("numbering: a few numbers, each twice the one before, take no memory f
     numbering n;
     n.next_definition();
     std::uint32_t number = 1023;
-    for (; number < 0x80000000U; number = 2 * number + 1025) n.define(number, e(number)); // a full table takes 17 GB
+    for (; number < 0x80000000U; number = 2 * number + 1025) n.define(number, e(number)); // a dense table: 17 GB
     for (std::uint32_t known = 1023; known < number; known = 2 * known + 1025) CHECK(n.find(known) == e(known));
     CHECK(n.find(1024) == expr_id::none);
 }

@@ -58,8 +58,8 @@ TEST_CASE("recovery: a bracketed block ends at its closing bracket", "[relay][te
 TEST_CASE("recovery: stops before a line that binds another value, even within brackets", "[relay][text]") {
     CHECK(skipped_text("f(a, (b\n  %2 = c;").rest == "%2 = c;");
     CHECK(skipped_text("f(a\n  let %x = c;").rest == "let %x = c;");
-    CHECK(skipped_text("f(a %2 = c; d").rest == " d");           // in the same line
-    CHECK(skipped_text("f(a {\n %2 = c; }\n); d").rest == " d"); // in a nested block
+    CHECK(skipped_text("f(a %2 = c; d").rest == " d");           // `%2 =` is in the same line
+    CHECK(skipped_text("f(a {\n %2 = c; }\n); d").rest == " d"); // `%2 =` is in a nested block
 }
 
 TEST_CASE("recovery: ends where the next definition or the text does", "[relay][text]") {

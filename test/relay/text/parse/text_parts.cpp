@@ -11,7 +11,7 @@ using tutti::relay::text::text_part;
 
 namespace {
 
-// Returns the number of lines that begin with `def `, in a text that begins with one.
+// Returns the number of lines that begin with `def `.
 std::size_t definitions_in(const std::string& text) {
     std::size_t count = text.substr(0, 4) == "def " ? 1 : 0;
     for (std::size_t at = text.find("\ndef "); at != std::string::npos; at = text.find("\ndef ", at + 1)) ++count;

@@ -14,7 +14,7 @@ using relay::text::type_reader;
 
 namespace {
 
-// Returns the printed type, the diagnostics and the unread remainder; or the syntax error.
+// Reads a type. Returns its printed form or the syntax error, then the diagnostics and the unread text.
 std::string reading(std::string_view text, std::size_t nesting = 100) {
     cursor in(text);
     diagnostic_list found(text, 10);

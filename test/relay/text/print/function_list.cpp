@@ -21,7 +21,7 @@ using namespace tutti;
 
 namespace {
 
-/// Functions of very different lengths that share names, numbers and constants.
+/// Returns functions of very different lengths that share names, numbers and constants.
 relay::ir_module many_functions(std::size_t count) {
     const kernel::tensor shared(kernel::dtype::float32, {2});
     std::vector<relay::ir_module::definition> all;

@@ -30,7 +30,7 @@ using relay::expr;
 
 namespace {
 
-// Returns the body of a `main` that computes `result`, without types.
+// Returns the printed body of a `main` that computes `result`, without types.
 std::string body_of(relay::builder& b, expr result) {
     const std::string text = bare_text(relay::ir_module(closed(b, result)));
     const std::size_t begin = text.find("{\n") + 2;
@@ -97,7 +97,7 @@ TEST_CASE("function_printer: tuples, fields, literals and other constants", "[re
     const auto nothing = b.tuple({});
     const auto one = b.tuple({c});
     CHECK(body_of(b, b.tuple({nothing, one, one[0], b.constant(1), b.constant(true), c})) ==
-          "  %0 = (meta[relay.Constant][0],);\n" // the constant's first user comes before the whole expression
+          "  %0 = (meta[relay.Constant][0],);\n" // the first user of the constant comes first
           "  %1 = ();\n"
           "  %2 = %0.0;\n"
           "  (%1, %0, %2, 1, True, meta[relay.Constant][0])\n");
@@ -228,7 +228,7 @@ TEST_CASE(
         switch (i % 3) {
         case 0:
             e = other.let(other.variable("v"), e, other.constant(1));
-            break; // lets inside the value of a let
+            break; // the next let has this one in its value
         case 1:
             e = other.tuple({e})[0];
             break;

@@ -37,13 +37,13 @@ TEST_CASE("names: unreadable characters become underscores", "[relay][names]") {
     CHECK(names.next("a b") == "a_b");
     CHECK(names.next("a-b") == "a_b1");
     CHECK(names.next("block.conv.weight") == "block.conv.weight");
-    CHECK(names.next("x.0") == "x_0"); // would read as a field of a tuple
+    CHECK(names.next("x.0") == "x_0"); // x.0 would be parsed as a field of a tuple
     CHECK(names.next("x.") == "x_");
     CHECK(names.next("conv1/weights") == "conv1/weights");
     CHECK(names.next("a/0.b") == "a/0.b");
     CHECK(names.next("/y") == "v/y");
     CHECK(names.next("y/") == "y_");
-    CHECK(names.next("z//a") == "z_/a"); // would begin a comment
+    CHECK(names.next("z//a") == "z_/a"); // z//a would begin a comment
     CHECK(names.next("w./a") == "w_/a");
     CHECK(names.next("u/.a") == "u_.a");
     CHECK(names.next("t/*") == "t/_");

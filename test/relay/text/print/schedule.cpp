@@ -22,7 +22,7 @@ using kind = schedule::line_kind;
 
 namespace {
 
-// Returns the lines of a block, each as its kind and expression.
+// Returns the kind and the expression of each line of a block.
 std::vector<std::pair<kind, expr_id>> lines(const schedule& s, std::uint32_t first) {
     std::vector<std::pair<kind, expr_id>> found;
     for (; first != schedule::none; first = s[first].next) found.emplace_back(s[first].kind, s[first].e);
@@ -37,7 +37,7 @@ TEST_CASE("schedule: a line precedes its first user, but need not follow its las
           "[relay][schedule]") {
     builder b;
     const auto x = b.variable("x");
-    const auto first = exp(x); // visited first, but the other operand of the sum has lines of its own
+    const auto first = exp(x); // visited first, but its line follows that of `inner`
     const auto inner = log(x);
     const auto second = negative(inner);
     const auto sum = add(first, second);
@@ -173,14 +173,14 @@ TEST_CASE("schedule: one that is named behind others has the next names and numb
     CHECK(first.number(y.id) == 7);
     CHECK(second.number(y.id) == 8);
     CHECK(first.constant_number(constant.id) == 1);
-    CHECK(second.constant_number(constant.id) == 1); // the same constant, so the same number
+    CHECK(second.constant_number(constant.id) == 1); // the same constant has the same number
     CHECK(shared.constants().size() == 2);
     CHECK_FALSE(first.keeps_attributes());
 }
 
 namespace {
 
-// Calls whose operands are x or previous calls. Builds a graph for each possible order of creation.
+// Calls whose operands are x or previous calls. They can be created in any order in which operands precede users.
 struct call_graph {
     std::vector<std::vector<std::size_t>> operands; // 0: x; otherwise 1 + the index of a previous call
 
@@ -209,7 +209,7 @@ struct call_graph {
     }
 };
 
-// Returns the lines as text: the number of each line and of its operands.
+// Returns the number of each line of a function, with the numbers of its operands.
 std::string text_of(const function& f) {
     naming shared;
     schedule s(f.graph, f.root);

@@ -67,6 +67,6 @@ TEST_CASE("text_writer: pieces that are written in place", "[relay][text][text_w
         writer.end_piece(to);
         CHECK(writer.size() == expected.size());
     }
-    writer.begin_piece(); // nothing is added
+    writer.begin_piece(); // adds nothing
     CHECK(writer.string() == expected);
 }

@@ -13,8 +13,8 @@ using relay::fusion_pattern;
 
 namespace {
 
-// Computes the immediate post-dominator by definition: the first subsequent node that lies on every path to the
-// outside, with the largest pattern on these paths.
+// Computes the immediate post-dominator by definition. This is the first later node on every path from `node` to the
+// outside. Also returns the largest pattern on the paths to it.
 std::pair<std::uint32_t, fusion_pattern> by_definition(const fusion_graph& g, std::uint32_t node) {
     for (std::uint32_t candidate = node + 1; candidate < g.size(); ++candidate) {
         std::vector<char> reached(g.size(), 0);

@@ -10,7 +10,7 @@ using relay::fusion_pattern;
 
 namespace {
 
-/// The fusion graph's view of one operator call.
+/// The facts about one operator call in a fusion graph.
 struct seen {
     fusion_pattern pattern;
     bool outside;

@@ -50,7 +50,7 @@ TEST_CASE("needed_expressions: a value is needed if its variable is used anywher
         const auto other = b.variable("b");
         auto value = value_last ? x : relay::exp(x);
         const auto use = relay::negative(a);
-        // The value is created after its use: a walk in order of ids reaches the value before the use.
+        // The value may be created after its use. A walk over the ids then reaches the value before the use.
         if (value_last) value = relay::exp(relay::negative(x));
         const auto inner = b.let(other, a, use); // removes only the unused `other`
         const auto outer = b.let(a, value, inner);

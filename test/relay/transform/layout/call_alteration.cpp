@@ -15,7 +15,7 @@ using namespace tutti;
 
 namespace {
 
-// Lists the calls passed to it, and alters none.
+// Lists the calls that it gets, and alters none.
 class lister final : public relay::detail::call_alteration {
 public:
     void operator()(relay::layout_change& change, const relay::pass_notes& notes) override {

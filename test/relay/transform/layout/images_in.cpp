@@ -16,8 +16,8 @@ using namespace tutti;
 
 namespace {
 
-// Four convolutions of an image with three channels: the second is depthwise, and the output channels of the last are
-// not a multiple of 8.
+// Four convolutions of an image with three channels. The second is depthwise, and the number of output channels of the
+// last is not a multiple of 8.
 constexpr std::string_view network = R"(
 def @main(%x: Tensor[(1, 3, 12, 12), float32], %a: Tensor[(16, 3, 3, 3), float32], %b: Tensor[(16, 1, 3, 3), float32],
           %c: Tensor[(24, 16, 1, 1), float32], %d: Tensor[(10, 24, 1, 1), float32]) {
@@ -79,8 +79,8 @@ TEST_CASE("images_in: leaves calls whose conversion does not pay", "[relay][tran
         return count(relay::to_text(test::after(before, relay::alter_op_layout_for(target))), "data_layout=\"NHWC\"");
     };
     CHECK(converted(0) == 4);
-    // The first convolution has 27 * 16 products for 19 elements, 22.7 each. The data of the other
-    // convolutions already has the layout.
+    // Per pixel, the first convolution has 27 * 16 products for 3 + 16 elements, or 22.7 products for each element. The
+    // data of the other convolutions already has the layout.
     CHECK(converted(22) == 4);
     CHECK(converted(23) == 0);
     CHECK(relay::to_text(test::after(before, relay::alter_op_layout_for(relay::images_in{}))) ==
@@ -105,6 +105,6 @@ def @main(%x: Tensor[(1, 32, 6, 6), float32], %a: Tensor[(32, 16, 1, 1), float32
     };
     CHECK(converted("NCHW8c", 8) == 1); // a block would span two groups of the third convolution
     CHECK(converted("NCHW8c", 0) == 2);
-    CHECK(converted("NHWC", 8) == 2); // 18 products per element of the third convolution
+    CHECK(converted("NHWC", 8) == 2); // the third has 18 products per element
     CHECK(converted("NHWC", 0) == 3);
 }

@@ -192,5 +192,5 @@ TEST_CASE("alter_op_layout: the rules of a set need not be plain functions", "[r
     const relay::basic_alter_op_layout<decltype(blocked), all_but_add> pass;
     const std::string text = altered(network, pass);
     CHECK(text.find("data_layout=\"NCHW16c\"") != std::string::npos);
-    CHECK(text.find("src_layout=\"NCHW16c\"") != std::string::npos); // converted back before the first add
+    CHECK(text.find("src_layout=\"NCHW16c\"") != std::string::npos); // converts back before the first add
 }

@@ -20,7 +20,7 @@ std::string text(const relay::ir_module& m) {
 
 } // namespace
 
-// The expected texts are from the reference's tests fold_bwd_simple, fold_bwd_bias_add, fold_bwd_dual_path.
+// The expected texts are from the reference's tests fold_bwd_simple, fold_bwd_bias_add and fold_bwd_dual_path.
 TEST_CASE("backward_fold_scale_axis: moves a scale through relu and add into a convolution's weight",
           "[relay][transform]") {
     const relay::ir_module m = test::after(test::backward_program(), relay::backward_fold_scale_axis{});
@@ -107,7 +107,8 @@ TEST_CASE("backward_fold_scale_axis: leaves a scale that cannot pass through rel
 
 namespace {
 
-// Returns the statements after the pass, and checks that the pass preserves the result.
+// Runs the pass over a program with these statements. Checks that the result is preserved, and returns the printed
+// body.
 std::string body_after(std::string_view statements) {
     const relay::ir_module before = test::typed(
         "def @main(%x: Tensor[(1, 4, 6, 6), float32], %w: Tensor[(8, 4, 3, 3), float32], %u: Tensor[(1, 4, 3, 3), float32], "
@@ -133,7 +134,7 @@ TEST_CASE("backward_fold_scale_axis: folds nothing within a scale", "[relay][tra
                                                 "  %4 = multiply(%w, %3);\n"
                                                 "  nn.conv2d(%x, %4, padding=[1, 1, 1, 1])\n"
                                                 "}\n");
-    // The second user also gets the folded value.
+    // The other user of %2 also gets the folded value.
     CHECK(body_after("  %1 = nn.conv2d(%x, %v, padding=[0, 0, 0, 0]);\n"
                      "  %2 = multiply(%1, %k);\n"
                      "  %3 = multiply(%0, %2);\n"

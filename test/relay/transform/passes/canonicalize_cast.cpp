@@ -36,7 +36,8 @@ TEST_CASE("canonicalize_cast: each elementwise use of a widening cast gets its o
 
 TEST_CASE("canonicalize_cast: the first user keeps the cast, which users that are not elementwise share",
           "[relay][transform]") {
-    // The addition is the first user of the cast: the pass visits its first operand before the operands of the second.
+    // The addition is the first user of the cast, since the pass visits the addition's first operand before the
+    // operands of its second one.
     CHECK(
         body(
             "%0 = cast(%x, dtype=\"float32\");\n%1 = exp(%0);\n%2 = nn.softmax(%0);\n%3 = add(%0, %1);\nadd(%3, %2)") ==

@@ -9,7 +9,7 @@ namespace {
 
 constexpr relay::combine_parallel_conv2d pass{.min_num_branches = 2};
 
-// Two convolutions with biases and relu; one result also goes through sigmoid.
+// Two convolutions with biases and relu. One result also passes through sigmoid.
 constexpr std::string_view branches = R"(
 def @main(%x: Tensor[(1, 3, 6, 6), float32], %v: Tensor[(4, 3, 3, 3), float32], %w: Tensor[(2, 3, 3, 3), float32],
           %a: Tensor[(4, 1, 1), float32], %b: Tensor[(2, 1, 1), float32]) {

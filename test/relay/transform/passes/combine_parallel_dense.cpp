@@ -17,21 +17,21 @@ std::string program(std::string_view units, std::string_view bias) {
            "  %2 = add(%0, %a);\n  %3 = add(%1, %b);\n  %4 = (%2, %3);\n  concatenate(%4, axis=1)\n}\n";
 }
 
-/// Returns a program with layers of 16 and 8 units on (3, 4), each followed by these lines.
+/// Returns a program with layers of 16 and 8 units on a tensor of shape (3, 4), each followed by these lines.
 std::string unequal(std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
     return test::two_branches("%x: Tensor[(3, 4), float32], %v: Tensor[(16, 4), float32], %w: Tensor[(8, 4), float32]" +
                                   std::string(more),
                               {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"}, followed);
 }
-/// Returns a program with two layers of 5 units, each followed by these lines.
+/// Returns a program with two layers of 5 units on a tensor of shape (3, 4), each followed by these lines.
 std::string equal(std::string_view more, std::initializer_list<std::array<std::string_view, 2>> followed) {
     return test::two_branches("%x: Tensor[(3, 4), float32], %v: Tensor[(5, 4), float32], %w: Tensor[(5, 4), float32]" +
                                   std::string(more),
                               {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"}, followed);
 }
 
-/// Returns the number of calls of an operator after a pass. Checks that one layer remains and that the pass preserves
-/// the result.
+/// Runs a pass over a program. Returns the number of calls of an operator that are left. Checks that one layer is left,
+/// and that the pass preserves the result.
 template <class Pass>
 std::size_t calls_left(const std::string& text, const Pass& pass, std::string_view op) {
     const std::string after = test::body_after(text, pass);
@@ -99,7 +99,7 @@ TEST_CASE("combine_parallel_dense: a bias_add follows along its own axis only", 
     }
 }
 
-// Source: the reference's test of expand_dims.
+// The program is from the reference's test of expand_dims.
 TEST_CASE("combine_parallel_dense: slices along the units' later axis", "[relay][transform][combine]") {
     CHECK(test::body_after("def @main(%x: Tensor[(2, 32), float32], %v: Tensor[(16, 32), float32], %w: Tensor[(8, 32), "
                            "float32]) {\n  %0 = nn.dense(%x, %v, units=16);\n  %1 = nn.dense(%x, %w, units=8);\n  %2 = "
@@ -120,8 +120,8 @@ TEST_CASE("combine_parallel_dense: slices along the units' later axis", "[relay]
         const std::string expanded = "expand_dims($, axis=" + std::string(axis) + ", num_newaxis=2)";
         CHECK(calls_left(unequal("", {{expanded, expanded}, {"exp($)", "exp($)"}}), flat, "exp") == 1);
     }
-    // Shapes (3, 16, 1) and (3, 8, 1), with arguments along the units, broadcast along the units, or without that
-    // axis.
+    // The branches have the shapes (3, 16, 1) and (3, 8, 1). The other argument has the axis of the units, is broadcast
+    // along it, or lacks it.
     for (const auto& [a, b] : {std::array{"16, 1", "8, 1"}, std::array{"16, 2", "8, 2"}, std::array{"1, 2", "1, 2"},
                                std::array{"2", "2"}, std::array{"", ""}, std::array{"3, 16, 1", "3, 8, 1"}}) {
         INFO(a);
@@ -155,7 +155,7 @@ TEST_CASE("combine_parallel_dense: operators that do not work along the units st
     CHECK(calls_left(equal(wide, {{"where($, %a, %a)", "where($, %b, %b)"}}), flat, "where") == 1);
     const std::string_view row = ", %a: Tensor[(5), float32], %b: Tensor[(5), float32]";
     CHECK(calls_left(equal(row, {{"cast_like(%a, $)", "cast_like(%b, $)"}}), flat, "cast_like") == 1);
-    // A layer of one unit that is broadcast along the units.
+    // The layers have one unit, and add broadcasts them along the units.
     CHECK(calls_left(test::two_branches("%x: Tensor[(3, 4), float32], %v: Tensor[(1, 4), float32], %w: Tensor[(1, 4), "
                                         "float32], %a: Tensor[(3, 6), float32], %b: Tensor[(3, 6), float32]",
                                         {"nn.dense(%x, %v, units=None)", "nn.dense(%x, %w, units=None)"},

@@ -47,11 +47,11 @@ std::string combined(std::string_view lines, std::size_t least = 2) {
 
 TEST_CASE("parallel_combiner: branches with the same first argument are replaced by parts of one",
           "[relay][transform][combine]") {
-    // The first call is itself the end of a branch, so the combined call would depend on its own result. The group is
-    // skipped.
+    // The first call is itself the end of a branch, so the combined call would depend on its own result. Such a group
+    // is skipped.
     const std::string lines = "  %0 = nn.dense(%x, %w, units=4);\n  %1 = nn.dense(%x, %w, units=4);\n  add(%0, %1)";
     CHECK(combined(lines) == lines + "\n}\n");
-    // With an operator without other arguments between the layers, the branches are combined.
+    // If each layer is followed by an operator without other arguments, the branches are combined.
     CHECK(combined("  %0 = nn.dense(%x, %w, units=4);\n  %1 = exp(%0);\n  %2 = nn.dense(%x, %w, units=4);\n  "
                    "%3 = exp(%2);\n"
                    "  add(%1, %3)") == "  %0 = nn.dense(%x, %w, units=4);\n  %1 = exp(%0);\n"

@@ -40,7 +40,7 @@ def @main(%x: Tensor[(1, 3, 8, 8), float32], %w: Tensor[(4, 3, 3, 3), float32], 
 }
 )";
 
-// Custom operators: a built-in operator with a new name, an operator with a layout rule, and one without.
+// Custom operators: a built-in operator with a new name, an operator without a layout rule, and one with a rule.
 struct blur : relay::op::nn::conv2d {
     static constexpr std::string_view name = "my.blur";
 };
@@ -180,7 +180,7 @@ TEST_CASE("convert_layout: refuses unsupported conversions, and leaves the modul
           "ConvertLayout: a function has no types; expected InferType to have run before");
 }
 
-// Source: the reference's test of a split after a blocked convolution.
+// The program is from the reference's test of a split after a blocked convolution.
 TEST_CASE("convert_layout: a convolution of images with blocks of channels becomes another operator",
           "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
@@ -226,7 +226,7 @@ def @main(%x: Tensor[(1, 6, 6, 6), float32], %w: Tensor[(8, 6, 3, 3), float32]) 
 
 TEST_CASE("convert_layout: only known sizes are divided into blocks", "[relay][transform]") {
     const relay::convert_layout blocks{.desired_layouts = {{"nn.conv2d", {"NCHW4c", "OIHW4o"}}}};
-    // A factor with one or eight rows.
+    // The factor %s has one or eight rows.
     CHECK(converted(R"(
 def @main(%x: Tensor[(1, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], %s: Tensor[(?, 1, 1), float32]) {
   %0 = nn.conv2d(%x, %w, padding=[0, 0, 0, 0]);
@@ -240,7 +240,7 @@ def @main(%x: Tensor[(1, 8, 4, 4), float32], %w: Tensor[(8, 8, 1, 1), float32], 
   multiply(%3, %s)
 }
 )");
-    // The number of channels may not be a multiple of four.
+    // The number of channels is unknown, and need not be a multiple of four.
     CHECK(converted(R"(
 def @main(%x: Tensor[(1, ?, 4, 4), float32], %w: Tensor[(8, ?, 1, 1), float32]) {
   nn.conv2d(%x, %w, padding=[0, 0, 0, 0])
@@ -303,7 +303,7 @@ TEST_CASE("convert_layout: reports operators without calls to convert", "[relay]
         "ConvertLayout: missed: nn.conv3x: there is no call of this operator\n");
 }
 
-// Operators after a convolution, along each axis of its result in turn, including blocks and parts of axes.
+// Tests operators that follow a convolution, along each axis of its result in turn, including the axes of blocks.
 TEST_CASE("convert_layout: keeps results with any later operator, from and to blocked layouts", "[relay][transform]") {
     constexpr std::string_view followed[]{
         "mean(%0, axis=[#], exclude=True)",

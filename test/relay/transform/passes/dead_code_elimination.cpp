@@ -22,7 +22,7 @@ relay::ir_module eliminated(relay::ir_module m, const relay::dead_code_eliminati
     return m;
 }
 
-// Returns the lines of main after the pass.
+// Runs the pass. Returns the printed lines of `main`.
 std::string lines(std::string_view text, const relay::dead_code_elimination& pass = {}) {
     const std::string result = test::bare_text(eliminated(test::typed(text), pass));
     const std::size_t begin = result.find('\n', result.find("@main")) + 1;

@@ -35,7 +35,7 @@ relay::expr vector_of(relay::builder& b, std::initializer_list<T> values) {
     return b.constant(std::move(t));
 }
 
-// Returns the rewritten program that computes `result`, without its first line.
+// Rewrites a program that computes `result`. Returns the printed body.
 std::string body(relay::builder& b, relay::expr result) {
     relay::ir_module m(test::closed(b, result));
     make_static(m);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view head = "def @main(%x: Tensor[(2, 4), float32], %y: Tensor[(2, 4), float32]) {\n";
 
-// Returns the lines of the body after the pass.
+// Runs the pass over a program with this body. Returns the printed body.
 std::string eliminated(std::string_view body) {
     const relay::ir_module m =
         test::after(test::typed(std::string(head) + std::string(body) + "\n}"), relay::eliminate_common_subexpr{});
@@ -99,7 +99,7 @@ TEST_CASE("eliminate_common_subexpr: a balanced tree of the same sums collapses 
     relay::infer_types(m);
     const relay::ir_module after = test::after(m, relay::eliminate_common_subexpr{});
     const relay::function& f = *after.find("main");
-    CHECK(relay::post_order(f.graph, f.root).size() == 15); // parameter, operator, 12 sums and function
+    CHECK(relay::post_order(f.graph, f.root).size() == 15); // a parameter, an operator, 12 sums, a function
     CHECK(f.graph.size() == 15);                            // no unused nodes
     CHECK(test::relative_difference(test::evaluate(m, 1), test::evaluate(after, 1)) == 0);
 }
@@ -116,7 +116,7 @@ TEST_CASE("eliminate_common_subexpr: finds the first equal call among many users
     const relay::ir_module after =
         test::after(relay::ir_module(b.function(params, tuple)), relay::eliminate_common_subexpr{});
     const relay::function& f = *after.find("main");
-    CHECK(relay::post_order(f.graph, f.root).size() == 103); // parameters, sums, operator, tuple and function
+    CHECK(relay::post_order(f.graph, f.root).size() == 103); // parameters, sums, an operator, a tuple, a function
 }
 
 TEST_CASE("eliminate_common_subexpr: refuses a module without types", "[relay][transform][cse]") {

@@ -31,7 +31,7 @@ std::string in_integers(std::string_view text, const relay::fake_quantization_to
     return all.substr(all.find('\n') + 1);
 }
 
-/// Returns the largest difference between the elements of the results before and after the pass.
+/// Returns the largest difference between an element of the result before and after the pass.
 double steps_apart(std::string_view text, const relay::fake_quantization_to_integer& pass = {}) {
     const relay::ir_module before = test::typed(text);
     const relay::ir_module after = made(text, pass);
@@ -54,7 +54,7 @@ bool stays(std::string_view text, const relay::fake_quantization_to_integer& pas
     return test::bare_text(made(text, pass)) == test::bare_text(test::typed(text));
 }
 
-/// Returns a program with `body` between a dequantised x, int8 with scale 1/2 and zero point 3, and an int8 result.
+/// Returns a program that dequantises x (int8, scale 1/2, zero point 3), runs `body`, and quantises %1 to int8.
 std::string around(std::string_view body, std::string_view scale = "0.5f, 3", std::string_view shape = "(2, 4)") {
     return "def @main(%x: Tensor[" + std::string(shape) + ", int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n" +
            std::string(body) + "  qnn.quantize(%1, " + std::string(scale) + ", out_dtype=\"int8\")\n}";
@@ -118,9 +118,9 @@ TEST_CASE("fake_quantization_to_integer: keeps operators that would lose more th
     const auto only_as_reference = [](const std::string& text) {
         return stays(text) && !stays(text, {.as_reference = true});
     };
-    // The intermediate sum has no quantisation of its own.
+    // The pass does not know a scale for the intermediate sum.
     CHECK(only_as_reference(around("  %2 = add(%0, 1f);\n  %1 = exp(%2);\n")));
-    // A constant that int8 with this scale cannot represent.
+    // int8 with this scale cannot represent the constant.
     CHECK(only_as_reference(around("  %1 = add(%0, 1000f);\n")));
     CHECK(only_as_reference(around("  %1 = nn.avg_pool2d(%0, pool_size=[2, 2], padding=[1, 1, 1, 1], "
                                    "count_include_pad=True);\n",

@@ -48,7 +48,7 @@ TEST_CASE("flatten_atrous_conv: keeps results", "[relay][transform]") {
 TEST_CASE("flatten_atrous_conv: skips programs that are not a dilated convolution of the data's size",
           "[relay][transform]") {
     CHECK(is_flattened(atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]")));
-    CHECK_FALSE(is_flattened(atrous("[[1, 2], [2, 3]]", "[[0, 0], [0, 1]]"))); // the result is smaller
+    CHECK_FALSE(is_flattened(atrous("[[1, 2], [2, 3]]", "[[0, 0], [0, 1]]"))); // the result is smaller than x
     CHECK_FALSE(is_flattened(atrous("[[3, 2], [2, 3]]", "[[0, 1], [0, 1]]"))); // the result is shifted
     CHECK_FALSE(is_flattened(atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]", ", dilation=[1, 2]")));
     std::string filled = atrous("[[2, 3], [2, 3]]", "[[0, 1], [0, 1]]");

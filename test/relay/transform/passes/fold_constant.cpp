@@ -37,7 +37,7 @@ void fold(relay::ir_module& m) {
     with(ctx, [&](auto& scope) { scope.run(relay::fold_constant{}, m); });
 }
 
-// Returns the folded body of a `main` that computes `result`, without types.
+// Folds a `main` that computes `result`. Returns the printed body without types.
 std::string folded(relay::builder& b, expr result) {
     relay::ir_module m(closed(b, result));
     fold(m);
@@ -347,7 +347,7 @@ TEST_CASE("FoldConstant: skips calls over the limits of memory or work", "[relay
     const auto large = "def @main() { full(1f, shape=[100000, 100000]) }";
     CHECK(folded_with(large, {}).find("full(1f, shape=[100000, 100000])") != std::string::npos);
 
-    // Two results of 400 bytes: the second needs a limit of at least 800.
+    // There are two results of 400 bytes, so the second one needs a limit of at least 800 bytes.
     const auto two = "def @main() { %0 = full(1f, shape=[100]); %1 = negative(%0); sum(%1) }";
     CHECK(folded_with(two, {.max_bytes = 804}).find("-100f") != std::string::npos);
     CHECK(folded_with(two, {.max_bytes = 700}).find("negative(meta[relay.Constant][0]") != std::string::npos);

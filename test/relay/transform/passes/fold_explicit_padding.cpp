@@ -23,7 +23,7 @@ void run(const Pass& pass, relay::ir_module& m) {
     with(ctx, [&](auto& scope) { scope.run(pass, m); });
 }
 
-// Returns the folded program for a call on a padded image.
+// Runs the pass over a call on a padded image. Returns the printed program.
 std::string folded(std::string_view padding, std::string_view call,
                    std::string_view image = "Tensor[(1, 3, 8, 8), float32]") {
     relay::ir_module m = test::typed("def @main(%x: " + std::string(image) +
@@ -105,7 +105,8 @@ TEST_CASE("fold_explicit_padding: maxima take over the least value of the type o
     CHECK(least(relay::tensor::scalar(std::int8_t{-128})));
     CHECK(least(relay::tensor::scalar(std::uint8_t{0})));
     CHECK_FALSE(least(relay::tensor::scalar(std::int8_t{-127})));
-    // A window of only padding, or of padding and minus infinity, yields the padding value.
+    // The maximum of a window with only padding, or with padding and minus infinity, is the padding value. It would
+    // become minus infinity, so a finite value is not folded.
     CHECK_FALSE(least(relay::tensor::scalar(std::numeric_limits<float>::lowest())));
     const relay::fold_explicit_padding by_reference{.as_reference = true};
     CHECK(least(relay::tensor::scalar(std::numeric_limits<float>::lowest()), by_reference));

@@ -113,7 +113,7 @@ TEST_CASE("forward_fold_scale_axis: a depthwise convolution and channels last", 
     CHECK(test::relative_difference(test::evaluate(before, 7), test::evaluate(m, 7)) < 1e-5);
 }
 
-// The reference's rewriter also simplifies such fields, wherever an operator can take a scale.
+// Like the reference's rewriter, the pass replaces a field of a tuple expression wherever an operator can take a scale.
 TEST_CASE("forward_fold_scale_axis: takes a field of a tuple made here without the tuple", "[relay][transform]") {
     const auto body = [](std::string_view statements) {
         const std::string all = text(test::after(

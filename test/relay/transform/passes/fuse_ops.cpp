@@ -31,7 +31,7 @@ std::string fused(std::string_view text, const fuse_ops& pass = {}) {
     return bare_text(after(relay::parse(text), pass));
 }
 
-// Replaces each call of a function with lets, since FoldConstant evaluates lets but not calls of primitive functions.
+// Replaces calls of functions with lets, since FoldConstant evaluates lets but not calls of primitive functions.
 relay::ir_module with_lets(const relay::ir_module& m) {
     const relay::function& f = *m.find("main");
     relay::rewriter r(f.graph, f.root);
@@ -255,8 +255,9 @@ constexpr std::size_t nodes_after_fusion(int fuse_opt_level) {
     return relay::post_order(f.graph, f.root).size();
 }
 
-// Nodes: x, the operators, 1 and the function; for one group also p0, two calls, the primitive function and its call;
-// for two groups, all of these twice, with 1 as an argument.
+// The nodes are x, the two operators, the constant 1 and the function. One group adds a parameter, two calls, the
+// primitive function and its call. Two groups add, for each, a parameter, a call, the primitive function and its call,
+// and one more parameter for the constant 1.
 static_assert(nodes_after_fusion(2) == 10);
 static_assert(nodes_after_fusion(0) == 14);
 

@@ -119,7 +119,7 @@ TEST_CASE("inline_globals: makes as many copies as the limit allows", "[relay][t
         return test::typed(text + "  exp(%" + std::to_string(calls - 1) + ")\n}\n");
     };
     relay::ir_module once = program(1);
-    relay::inline_globals{.max_nodes = 0}(once); // existing nodes do not count
+    relay::inline_globals{.max_nodes = 0}(once); // nodes that exist already do not count
     CHECK(once.size() == 1);
     relay::ir_module often = program(10);
     CHECK(test::refusal(often, relay::inline_globals{.max_nodes = 200}) != "");

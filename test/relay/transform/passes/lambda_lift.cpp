@@ -30,8 +30,8 @@ std::string without_digits(const std::string& text) {
     return out;
 }
 
-// Returns the text of the module after the pass, with the lifted functions numbered by first appearance. Checks that
-// the module is well formed.
+// Runs the pass, and checks that the module is well formed. Returns the printed module, in which the lifted functions
+// are numbered by first appearance.
 std::string lifted(relay::ir_module m) {
     relay::lambda_lift{}(m);
     relay::verify_structure(m);

@@ -19,7 +19,7 @@ std::string bound(std::string_view text, relay::let_binding what) {
     relay::detail::bind_with_lets(m, what, relay::pass_notes());
     relay::verify_structure(m);
     const std::string before = test::bare_text(m);
-    relay::infer_types(m); // the result is well typed
+    relay::infer_types(m); // checks that the result is well typed
     const std::string result = test::bare_text(m);
     CHECK(before.substr(0, before.find('\n')) == result.substr(0, result.find('\n')));
     return before;

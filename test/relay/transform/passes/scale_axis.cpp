@@ -132,9 +132,9 @@ TEST_CASE("scalable_axes: a weight with one channel on both sides is depthwise",
     CHECK(axes({1, 1, 3, 3}, {}).weight_in.first == 0);
     CHECK(axes({4, 2, 3, 3}, {.groups = 2}).in.count() == 0);
     CHECK(axes({4, 2, 3, 3}, {.groups = 2}).out.first == 1);
-    CHECK(axes({4, 2, 3, 3}, {.groups = 4}).out.count() == 0); // eight results, two per channel
+    CHECK(axes({4, 2, 3, 3}, {.groups = 4}).out.count() == 0); // two output channels for each input channel
     const auto blocks =
         axes({2, 1, 3, 3, 4, 4}, {.data_layout = "NCHW4c", .kernel_layout = "OIHW4i4o", .out_layout = "NCHW"});
     CHECK(blocks.in == relay::detail::scale_axes{1, 4});
-    CHECK(blocks.out.count() == 0); // the result is not blocked like the weight
+    CHECK(blocks.out.count() == 0); // the weight is blocked, but the result is not
 }

@@ -53,7 +53,7 @@ TUTTI_CONSTEXPR std::size_t simplified_calls() {
     return n;
 }
 #if TUTTI_TEST_CONSTEXPR_STRING
-static_assert(simplified_calls() == 1); // 6 x
+static_assert(simplified_calls() == 1); // multiply(x, 6)
 #endif
 
 } // namespace
@@ -108,7 +108,7 @@ TEST_CASE("simplify_expr: a factor after a sum that cancels costs half a unit of
     };
     const float of_three = largest_error("3f");
     CHECK(of_three != 0);
-    CHECK(of_three <= 0x1p-22F); // twice half an ulp of 3
+    CHECK(of_three <= 0x1p-22F); // two errors of half an ulp of 3
     CHECK(largest_error("4f") == 0);
 }
 

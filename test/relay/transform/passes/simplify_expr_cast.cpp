@@ -46,7 +46,7 @@ TEST_CASE("cast_of_a_wider: removes the first of two casts if it is lossless", "
     CHECK(both("int32", "float32", "int64").find("%0") != std::string::npos); // 2^24 + 1 becomes 2^24 on the way
     CHECK(both("int32", "float64", "int64").find("%0") == std::string::npos);
     CHECK(both("uint8", "float32", "int8").find("%0") !=
-          std::string::npos); // 200 becomes 127 on the way, and -56 without it
+          std::string::npos); // 200 becomes 127 through float32, and -56 directly
     CHECK(both("int8", "float16", "uint8").find("%0") != std::string::npos); // -1 becomes 0 on the way
     CHECK(both("int32", "float64", "bool").find("%0") == std::string::npos);
     CHECK(test::rewritten<relay::detail::cast_of_a_wider>(

@@ -17,7 +17,7 @@ namespace {
 relay::ir_module batch_norm(const relay::batch_norm_attributes& attributes, std::uint32_t field = 0) {
     relay::builder b;
     const auto x = b.variable("x", {2, 3, 4});
-    // The variance must not be negative, but evaluate() generates values of both signs.
+    // A variance must not be negative, but evaluate() generates values of both signs.
     const auto variance = relay::abs(b.variable("variance", {attributes.axis == 0 ? 2 : attributes.axis == 1 ? 3 : 4}));
     const auto y =
         relay::nn::batch_norm(x, b.variable("gamma"), b.variable("beta"), b.variable("mean"), variance, attributes);

@@ -24,7 +24,7 @@ relay::ir_module split(std::string_view body, std::int64_t most) {
     return test::after(test::typed(concatenating(body)), relay::split_args{.max_function_args = most});
 }
 
-// Returns the body after the pass.
+// Runs the pass over a program with this body. Returns the printed body.
 std::string after(std::string_view body, std::int64_t most) {
     const std::string text = test::bare_text(split(body, most));
     const std::size_t begin = text.find("{\n") + 2;

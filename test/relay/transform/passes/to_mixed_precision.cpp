@@ -26,7 +26,7 @@ std::string mixed(std::string_view program, relay::to_mixed_precision pass = {})
     }
 }
 
-// Returns the program after the pass, which keeps the element types of results.
+// Runs the pass with the option to keep the element types of results. Returns the printed program.
 std::string kept(std::string_view program) {
     relay::ir_module m = test::typed(program);
     runtime::config_keys known;
@@ -190,7 +190,7 @@ TEST_CASE("to_mixed_precision: called functions keep their types", "[relay][tran
     const auto all = [](std::string_view program) {
         return test::bare_text(test::after(test::typed(program), relay::to_mixed_precision{}));
     };
-    // A call by name: the callee keeps its result type and gets arguments of its parameter types.
+    // A function that is called by name keeps its result type, and gets arguments of its parameter types.
     CHECK(all(R"(
 def @layer(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, %x, units=2) }
 def @main(%x: Tensor[(2, 2), float32]) { nn.dense(@layer(nn.dense(%x, %x, units=2)), %x, units=2) }
@@ -209,7 +209,7 @@ def @main(%x1: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float16] {
   nn.dense(%6, %2, units=2, out_dtype="float16")
 }
 )");
-    // A call through a variable: the function may call itself.
+    // A function that is bound to a variable keeps its types, too. It may call itself.
     const std::string bound = all(R"(
 def @main(%x: Tensor[(2, 2), float32], %n: int32) {
   let %f: fn (int32, Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] = fn (%i: int32, %y: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] {
@@ -237,7 +237,7 @@ TEST_CASE("to_mixed_precision: programs that call functions are well typed, with
         "%x, units=2) }\ndef @main(%x: Tensor[(2, 2), float32]) { @twice(@layer, nn.dense(%x, %x, units=2)) }",
         "def @main(%x: Tensor[(2, 2), float32]) { let %g = fn (%w: Tensor[(2, 2), float32]) { fn (%y: Tensor[(2, 2), "
         "float32]) { nn.dense(%y, %w, units=2) } }; let %h = %g(%x); %h(%x) }",
-        // A function that is called immediately, with an argument of the other type.
+        // A function that is called immediately, with a float16 argument.
         "def @main(%x: Tensor[(2, 2), float32]) { %0 = nn.dense(%x, %x, units=2); %1 = fn (%y: Tensor[(2, 2), float32]) { "
         "nn.dense(%y, %y, units=2) }; add(%1(%0), %0) }",
         // Branches with different types.
@@ -319,7 +319,7 @@ def @main(%x: Tensor[(2, 2), float32], %i: Tensor[(2), int32]) {
   (%6, %7, %8)
 }
 )");
-    // Values that are not computed in the other type, and tuples of such values, are unchanged.
+    // Values that are not computed in float16, and tuples of such values, are unchanged.
     const std::string_view alone[]{
         "def @main(%x: Tensor[(2, 2), float32]) { exp(%x) }",
         "def @main(%x: Tensor[(2, 2), float32]) { (exp(%x), %x) }",

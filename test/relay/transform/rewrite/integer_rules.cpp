@@ -17,8 +17,8 @@ using namespace tutti;
 
 namespace {
 
-/// Returns the integer form of a call on x, int8 with scale 1/2 and zero point 3, without the function's first line.
-/// The result has the same scale and zero point.
+/// Converts a call on x (int8, scale 1/2, zero point 3) to integers. The result has the same scale and zero point.
+/// Returns the printed program without its first line.
 std::string of(std::string_view call, std::string_view shape = "(1, 2, 4, 4)", std::string_view out = "int8") {
     const std::string text = "def @main(%x: Tensor[" + std::string(shape) +
                              ", int8]) {\n  %0 = qnn.dequantize(%x, 0.5f, 3);\n  %1 = " + std::string(call) +
@@ -42,7 +42,7 @@ TEST_CASE("integer_rules: functions and slopes use qnn operators", "[relay][tran
     for (const std::string_view name : {"abs", "erf", "exp", "log", "rsqrt", "sigmoid", "sqrt", "tanh"})
         CHECK(of(std::string(name) + "(%0)") == "  qnn." + std::string(name) + "(%x, 0.5f, 3, 0.5f, 3)\n}\n");
     CHECK(of("nn.leaky_relu(%0, alpha=0.5f)") == "  qnn.leaky_relu(%x, 0.5f, 3, 0.5f, 3, alpha=0.5f)\n}\n");
-    CHECK(of("tanh(%0)", "(2)", "uint8").find("  %1 = tanh(%0);\n") != std::string::npos); // types differ
+    CHECK(of("tanh(%0)", "(2)", "uint8").find("  %1 = tanh(%0);\n") != std::string::npos); // result of another type
 }
 
 TEST_CASE("integer_rules: means are computed in int32", "[relay][transform]") {

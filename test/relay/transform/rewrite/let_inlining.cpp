@@ -56,7 +56,7 @@ TEST_CASE("let_inlining: the operands of a value count as used at the value's fi
     };
     CHECK(with_use([](relay::builder& b, relay::expr c) { return b.tuple({c, c}); }) ==
           "def @main(%x) {\n  %0 = exp(%x);\n  let %c = tanh(%0);\n  (%c, %c)\n}\n");
-    // A use in a nested function runs once per call of the function.
+    // A value that is used in a nested function would be computed in each call of the function.
     CHECK(with_use([](relay::builder& b, relay::expr c) { return b.nested({}, relay::negative(c)); }) ==
           "nothing to inline");
 }

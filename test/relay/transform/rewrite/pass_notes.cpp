@@ -118,7 +118,7 @@ TEST_CASE("pass_notes: a rule reports why it left a near match", "[relay][transf
           "DivToMul: applied: main:5:8: divide: rewritten\n"})
         CHECK(divisions.find(each) != std::string::npos);
     CHECK(divisions.find("DivToMul: missed: main:3:8") ==
-          std::string::npos); // no near miss: the divisor is not constant
+          std::string::npos); // a divisor that is not constant is not a near match
     CHECK(said(sequential(relay::simplify_inference{}),
                relay::parse("def @main(%x: Tensor[(2, 3), float32], %g: Tensor[(3), float32]) {\n"
                             "  nn.instance_norm(%x, %g, %g)\n}\n")) ==

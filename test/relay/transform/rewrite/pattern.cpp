@@ -17,7 +17,7 @@ namespace op = relay::op;
 
 namespace {
 
-// A graph for matching, with named expressions.
+// A graph with named expressions, on which patterns are matched.
 struct sample {
     relay::builder b;
     relay::expr x = b.variable("x", {2, 3});

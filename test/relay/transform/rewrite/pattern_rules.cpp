@@ -12,7 +12,7 @@ namespace op = relay::op;
 
 namespace {
 
-/// Rewrites exp(negative(x)) to negative(x). Also applies after sigmoid_to_exp, which makes such calls.
+/// Rewrites exp(negative(x)) to negative(x). Also applies after sigmoid_to_exp, which creates such calls.
 struct drop_exp {
     static constexpr std::string_view name = "drop_exp";
     static constexpr auto pattern = call<op::exp>(_y(call<op::negative>(_x)));
@@ -28,7 +28,7 @@ struct quotient_by_negative {
     static constexpr auto pattern = call<op::divide>(_y, call<op::negative>(_x));
     static constexpr relay::expr_id replace(relay::rule_site& s) { return s.call<op::multiply>({s[_y], s[_x]}); }
 };
-/// Removes one of two consecutive calls.
+/// Rewrites exp(exp(x)) to exp(x).
 struct halve_exp {
     static constexpr std::string_view name = "halve_exp";
     static constexpr auto pattern = call<op::exp>(call<op::exp>(_x));

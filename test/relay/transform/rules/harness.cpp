@@ -69,7 +69,7 @@ std::string with_types(std::string_view program, const dtype (&types)[3]) {
 
 double number(const tensor& t, std::int64_t i) { return relay::number_at(t, i); }
 
-/// Tracks the largest finite number in the computation.
+/// Tracks the largest magnitude of a finite number in the computation.
 struct largest_number {
     double value = 0;
 
@@ -134,7 +134,7 @@ private:
     }
 };
 
-/// One program of a row, for one choice of types: its parameters, and the values to try.
+/// Tries the program of a row with one choice of types.
 class trial {
 public:
     trial(const rule_row& row, const dtype (&types)[3], rule_tally& tally)
@@ -175,7 +175,7 @@ public:
                     break;
                 }
             }
-            if (!refused.empty()) { // an unsupported input or element type
+            if (!refused.empty()) { // an input or an element type is not supported
                 last_refusal_ = refused;
                 continue;
             }
@@ -239,7 +239,7 @@ private:
         parameters_.push_back(std::move(made));
     }
 
-    // Returns the values of all parameters. Constants are the same in each turn; the other values differ.
+    // Returns the values of all parameters in a turn. Constants are the same in each turn, and the other values differ.
     std::vector<tensor> values(std::size_t turn) const {
         std::vector<tensor> all;
         for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -259,7 +259,8 @@ private:
         });
     }
 
-    // Advances to the next choice of constants, and of unknown sizes: 1, or a larger size.
+    // Advances to the next choice of sizes and constants. An unknown size is 1 or `larger_size`. Returns false after
+    // the last choice.
     bool next() {
         for (parameter& p : parameters_)
             for (const std::size_t axis : p.open) {
@@ -307,7 +308,7 @@ private:
     std::string last_refusal_;
 };
 
-/// Requests convolutions with blocks of channels.
+/// A target that requests convolutions with blocks of channels.
 struct blocked_target {
     void operator()(relay::layout_change& c) const {
         if (c.op->name != "nn.conv2d") return;
@@ -318,7 +319,7 @@ struct blocked_target {
 };
 
 void run_pass(std::string_view text, relay::ir_module& m) {
-    if (text == "AlterOpLayout") { // alters nothing without a target
+    if (text == "AlterOpLayout") { // would alter nothing without a target
         tutti::with(pass_context{opt_level<4>},
                     [&](auto& scope) { scope.run(relay::alter_op_layout_for(blocked_target{}), m); });
         return;

@@ -28,7 +28,7 @@ struct known_rule {
     std::string id() const { return std::string(pass) + (name.empty() ? "" : ": ") + std::string(name); }
 };
 
-/// Returns the rules of each pass, from its `rules()`.
+/// Returns the rules of each pass as listed by its `rules()`, and an entry for each pass that has no rules.
 template <class... P>
 std::vector<known_rule> rules_of(tutti::passes<P...>) {
     std::vector<known_rule> all;
@@ -49,11 +49,11 @@ std::vector<known_rule> rules_of(tutti::passes<P...>) {
 
 known_rule rule_of_row(const rule_row& row);
 
-/// Returns the mismatches between rules and rows: a rule without a row, a row without a rule, two rules with the same
+/// Returns the mismatches between rules and rows: rules without a row, rows without a rule, and rules with the same
 /// name.
 std::vector<std::string> mismatches(std::span<const known_rule> rules, std::span<const rule_row> rows);
 
-/// Statistics of trying one rule.
+/// The outcome of trying the rows of a rule.
 struct rule_tally {
     std::set<std::string> types; ///< element types of the evaluated programs
     std::size_t programs = 0;
@@ -64,15 +64,15 @@ struct rule_tally {
     void add(const rule_tally& other);
 };
 
-/// A pass as run by the harness.
+/// A pass or a rule, as run by the harness.
 using module_change = std::function<void(relay::ir_module&)>;
 
-/// Tries one row. `alone` applies only the rule to a module with types, `pass` the whole pass.
+/// Tries one row. `alone` applies only the rule, and `pass` the whole pass. The module has types.
 rule_tally try_row(const rule_row& row, const module_change& alone, const module_change& pass);
 /// Tries one row with the rule that it names.
 rule_tally try_row(const rule_row& row, std::span<const known_rule> rules);
 
-/// Returns a table of all rules, with the sums in the last line.
+/// Returns a table of all rules with their outcomes, and the sums in the last line.
 std::string table(const std::map<std::string, rule_tally>& tallies);
 
 } // namespace tutti::test

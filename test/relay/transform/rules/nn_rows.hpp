@@ -4,8 +4,7 @@
 
 namespace tutti::test {
 
-/// Rows for the passes that rewrite neural networks: padding, convolutions, normalisations, scales, layouts,
-/// precision.
+/// Rows for passes that rewrite neural networks: padding, convolutions, normalisations, scales, layouts and precision.
 inline constexpr rule_row nn_rows[]{
     // Finite padding of convolutions and averages.
     {"FoldExplicitPadding", "explicit_padding",
@@ -117,7 +116,7 @@ inline constexpr rule_row nn_rows[]{
     {"CanonicalizeCast", "",
      "def @main(%x: Tensor[(5, 8), $T]) { %0 = cast(%x, dtype=\"$U\"); %1 = maximum(%0, %0); %2 = minimum(%1, %0); %2 }"},
 
-    // Approximations, with the error bounds of float32 polynomials, relative to 1 or to the results.
+    // Approximations. The bounds are those of the float32 polynomials, relative to 1 or to the results.
     {"FastMath", "exp", "def @main(%x: Tensor[(5, 8), $T]) { exp(%x) }", "floats", "", 64},
     {"FastMath", "erf", "def @main(%x: Tensor[(5, 8), $T]) { erf(%x) }", "floats", "", 4096},
     {"FastMath", "tanh", "def @main(%x: Tensor[(5, 8), $T]) { tanh(%x) }", "floats", "", 64},
@@ -270,7 +269,7 @@ inline constexpr rule_row nn_rows[]{
      "0]); %1 = add(%0, %i); %2 = nn.relu(%1); nn.avg_pool2d(%2, pool_size=[2, 2], padding=[0, 0, 0, 0]) }",
      "floats", "", 4},
 
-    // Mixed precision: the bound is eight float16 ulps, which are 65,536 float32 ulps.
+    // Mixed precision. The bound is eight float16 ulps, which are 65,536 float32 ulps.
     {"ToMixedPrecision", "",
      "def @main(%i: Tensor[(1, 2, 5, 4), float32], %w: Tensor[(4, 2, 2, 2), float32], %i1: Tensor[(4, 1, 1), float32]) { %0 = nn.conv2d(%i, %w, "
      "padding=[1, 0, 1, 0]); %1 = add(%0, %i1); %2 = nn.relu(%1); nn.avg_pool2d(%2, pool_size=[2, 2], padding=[0, 0, 0, 0]) }",

@@ -4,7 +4,7 @@
 
 namespace tutti::test {
 
-/// Rows for the passes that rewrite any program: constants, sharing, lets, functions, fusion, shapes.
+/// Rows for passes that rewrite any program: constants, sharing, lets, functions, fusion and shapes.
 inline constexpr rule_row program_rows[]{
     // Constants.
     {"FoldConstant", "",
@@ -126,7 +126,7 @@ inline constexpr rule_row program_rows[]{
      "def @main(%x: Tensor[(5, 8), $T], %w: int32) { dyn.topk(%x, %w, k=None, axis=1, ret_type=\"both\", dtype=\"int32\") }",
      "numbers", "", 0, "w=1,3"},
 
-    // Integers that represent real numbers, with powers of two as scales, so that nothing is rounded.
+    // Integers that represent real numbers. The scales are powers of two, so that nothing is rounded.
     {"FakeQuantizationToInteger", "",
      "def @main(%x: Tensor[(2, 6, 4), $T]) { %0 = qnn.dequantize(%x, 0.5f, 3); %1 = transpose(%0, axes=[2, 0, 1]); %2 = nn.relu(%1); %3 = "
      "max(%2, axis=[0]); qnn.quantize(%3, 0.5f, 3, out_dtype=\"$T\") }",

@@ -19,11 +19,11 @@ namespace tutti::test {
 enum class value_kind {
     edge,     ///< corner cases: wrap-around, ±0, ±inf, NaN, subnormals, values outside the range of other types
     tame,     ///< values whose pairwise products are exact, including ±0, ±inf and NaN
-    small,    ///< a few of both signs, for weights
+    small,    ///< a few values of both signs, for weights
     positive, ///< powers of two from 0.25 to 4; integers from 1 to 3
 };
 
-/// Converts a number to an element: exactly, or rounded to the type.
+/// Converts a number to an element, rounded to the type if necessary.
 template <class T>
 T element_from(double x) {
     if constexpr (kernel::is_half<T>)
@@ -36,8 +36,8 @@ T element_from(double x) {
         return static_cast<T>(x);
 }
 
-/// Returns the element named by a word: a number, or one of lowest, max, min (the smallest normal), subnormal, inf,
-/// -inf, nan, -0.
+/// Returns the element that a word names: a number, or lowest, max, min (the smallest normal number), subnormal, inf,
+/// -inf, nan or -0.
 template <class T>
 T element_called(std::string_view word) {
     using limits = std::numeric_limits<T>;
@@ -67,7 +67,7 @@ T element_called(std::string_view word) {
     return element_from<T>(std::stod(std::string(word)));
 }
 
-/// Returns the values of a kind, as words.
+/// Returns the words for all values of a kind.
 inline std::vector<std::string> words_of(kernel::dtype type, value_kind kind) {
     const bool floating = kernel::is_floating(type);
     if (type == kernel::dtype::boolean) return {"0", "1"};
@@ -93,7 +93,7 @@ inline std::vector<std::string> words_of(kernel::dtype type, value_kind kind) {
     return {"1", "0.5", "2", "0.25", "4"};
 }
 
-/// Returns a tensor that cycles through these words: every `step`-th, from `start` on.
+/// Returns a tensor whose elements are every `step`-th of these words, from `start` on. The words repeat cyclically.
 inline kernel::tensor tensor_of(kernel::dtype type, std::vector<std::int64_t> shape, std::span<const std::string> words,
                                 std::size_t start = 0, std::size_t step = 1) {
     kernel::tensor t(type, std::move(shape));

@@ -22,9 +22,10 @@ namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// A convolution as products of two matrices. Row k of the first holds, for each pixel of a block of output pixels, the
-/// operand of the k-th weight (padding is zero); the second holds the weights of the output channels. Gathered operands
-/// are reused for many channels, and only the gathering handles strides, padding, dilation and layouts.
+/// A convolution as products of two matrices. Row k of the first matrix holds, for each pixel of a block of output
+/// pixels, the operand of the k-th weight (padding is zero). The second matrix holds the weights of the output
+/// channels. Gathered operands are reused for many channels, and only the gathering handles strides, padding, dilation
+/// and layouts.
 ///
 /// Requires: the weights are in rows (`weight_row`).
 template <class Sum>
@@ -54,7 +55,8 @@ public:
     }
 
 private:
-    /// Multiplies a block of output channels by a block of pixels and sums over all weights into `sums_`.
+    /// Multiplies the weights of a block of output channels by the operands of a block of pixels. Stores the sums over
+    /// all weights in `sums_`.
     constexpr void multiply(const Sum* weight, std::int64_t block, std::int64_t count) {
         const std::int64_t total = p_.weight.channel.size * p_.weight.places();
         const std::int64_t rows = (block + any_tile_rows - 1) / any_tile_rows * any_tile_rows;
@@ -64,7 +66,7 @@ private:
             const std::int64_t deep = std::min(depth, total - k);
             gather_.gather(image_, {first_channel_, row_.channels_first, k, deep}, {patch_, pixels, padded});
             for (std::int64_t c = 0; c < block; c += any_tile_rows) {
-                any_rows<Sum> tile{.row = {}, .step = row_.step, .depth = deep}; // the last tile repeats its last row
+                any_rows<Sum> tile{.row = {}, .step = row_.step, .depth = deep}; // an incomplete tile repeats a row
                 for (std::int64_t r = 0; r < any_tile_rows; ++r)
                     tile.row[static_cast<std::size_t>(r)] =
                         weight + std::min(c + r, block - 1) * p_.weight.outer.stride() + k * row_.step;
@@ -83,8 +85,8 @@ private:
     alignas(64) Sum sums_[channels * pixels];
 };
 
-/// A convolution with few output channels in a group, such as a depthwise one: adds the products of each weight with
-/// its operands, for a row of the result at a time.
+/// A convolution with few output channels in a group, such as a depthwise one. Computes a row of the result at a time,
+/// as the sum of each weight times its operands.
 template <class Sum>
 class conv_rows {
     static constexpr std::int64_t columns = 512; // maximum length of a part of a row
@@ -127,7 +129,7 @@ private:
             }
     }
 
-    /// Adds a weight times the inputs of a row from column w on. Inputs outside the image are zero; if `row` is null,
+    /// Adds `weight` times the inputs of a row from column `w` on. Inputs outside the image are zero; if `row` is null,
     /// all inputs are zero.
     constexpr void add_row(const Sum* row, Sum weight, std::int64_t w, std::int64_t count) {
         const std::int64_t stride = p_.window[2].stride;
@@ -149,8 +151,8 @@ private:
     alignas(64) Sum sums_[columns];
 };
 
-/// True for a product of few rows with weights in rows, both contiguous: `out[m, n] = sum over k of data[m, k] *
-/// weight[n, k]`.
+/// True for a matrix product with few rows, if the rows of the data and of the weights are contiguous: `out[m, n] = sum
+/// over k of data[m, k] * weight[n, k]`.
 constexpr bool is_of_few_rows(const conv_plan& p) {
     const auto has_no_gaps = [](const lettered_axis& axis) { return axis.parts <= 1 && axis.stride() == 1; };
     const std::int64_t rows = p.in.space[2].size;
@@ -167,7 +169,7 @@ constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum*
     // The outer loop runs over weights, so that four rows of them stay in the cache while all data is read.
     for (std::int64_t n = 0; n < units; n += any_tile_rows) {
         const std::int64_t count = std::min(any_tile_rows, units - n);
-        std::array<const Sum*, any_tile_rows> row{}; // the last tile repeats its last row
+        std::array<const Sum*, any_tile_rows> row{}; // an incomplete tile repeats its last row
         for (std::int64_t r = 0; r < any_tile_rows; ++r)
             row[static_cast<std::size_t>(r)] = weight + p.weight.outer.at(n + std::min(r, count - 1));
         for (std::int64_t m = 0; m < p.in.space[2].size; ++m) {
@@ -180,11 +182,12 @@ constexpr void multiply_few_rows(const conv_plan& p, const Sum* data, const Sum*
 
 } // namespace detail
 
-/// The convolver of `kernels::blocked` for convolutions without a vector kernel: any type, as products of blocks that
-/// stay in the cache. Sums float32 in float, in blocks of 128 products.
+/// The convolver of `kernels::blocked` for convolutions without a vector kernel. Supports any type, and multiplies
+/// blocks that stay in the cache. Sums float32 in float, in blocks of 128 products. A template, so that only programs
+/// that use the convolver compile it for each type.
 ///
-/// Cost: gathering takes about 1/128 of the multiply-adds; 64 KiB of stack for float32. Copies weights without a
-///       constant stride. A template, so that only programs that use the convolver compile it for each type.
+/// Cost: gathers about one operand per 128 multiply-adds; uses 64 KiB of stack for float32. Copies weights that have no
+///       constant stride.
 template <class = void>
 constexpr void convolve_in_blocks(const detail::conv_plan& plan, const tensor& data, const tensor& weight, tensor& out,
                                   const kernel::detail::conv_places& at, tensor& rows) {

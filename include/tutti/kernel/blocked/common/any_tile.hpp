@@ -7,11 +7,12 @@
 
 namespace tutti::kernel::blocked::detail {
 
-/// Register-tile height and width: the accumulators stay in registers, from SSE2 (8 of 16) to AVX-512 (4 of 32).
+/// Register-tile height and width. The accumulators of float stay in registers: 8 of 16 with AVX2, 4 of 32 with
+/// AVX-512.
 inline constexpr std::int64_t any_tile_rows = 4;
 inline constexpr std::int64_t any_tile_columns = 16;
 
-/// Rows of a tile's first operand: `depth` elements, `step` apart.
+/// The rows of a tile's first operand. Each row has `depth` elements, `step` apart.
 template <class Sum>
 struct any_rows {
     std::array<const Sum*, any_tile_rows> row;
@@ -50,8 +51,8 @@ constexpr void multiply_any_tile(const any_rows<Sum>& a, const Sum* b, std::int6
     }
 }
 
-/// Returns the sums of `a[k] * rows[r][k]` over k for four rows at once. Each is summed in `any_tile_columns` parts,
-/// which are then added in pairs.
+/// Returns the sums of `a[k] * rows[r][k]` over k for four rows at once. Each is computed as `any_tile_columns` partial
+/// sums, which are then added in pairs.
 template <class Sum>
 constexpr std::array<Sum, any_tile_rows> any_dot(const Sum* a, const std::array<const Sum*, any_tile_rows>& rows,
                                                  std::int64_t depth) {

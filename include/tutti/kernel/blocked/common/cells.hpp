@@ -19,14 +19,15 @@ using kernel::detail::conv_plan;
 /// Rows of a channel with padding, each split into phases by the stride s of the window: columns 0, s, 2s, …, then
 /// 1, s + 1, …, and so on. Cell (i, j) of any window is `place(i, j)` elements after cell (0, 0) of the same window.
 ///
-/// Vectors run along each row of the result. If `may_be_tight`, they run along all rows as one, including the padding
-/// between rows, when that takes fewer vectors. The rows are then tight: only as long as the windows need.
+/// Vectors run along each row of the result. If `may_be_tight` is true and it takes fewer vectors, they run across all
+/// rows as if these were a single row, including the padding between them. The rows are then tight: only as long as the
+/// windows need.
 class image_cells {
 public:
-    static constexpr std::int64_t most_columns = 64; // maximum columns of a window
+    static constexpr std::int64_t most_columns = 64; // maximum number of columns of a window
     static constexpr std::int64_t most_stride = 4;
 
-    /// Cells for `rows` rows of the result of a convolution over one or two axes. Requires: `suits(p)`.
+    /// Prepares cells for `rows` rows of the result of a convolution over one or two axes. Requires: `suits(p)`.
     image_cells(const conv_plan& p, std::int64_t rows, bool may_be_tight = true)
         : in_(p.in.space.data())
         , high_(p.window[1])
@@ -61,31 +62,31 @@ public:
                small(p.window[1]) && small(p.window[2]) && p.window[2].size <= most_columns;
     }
 
-    /// Returns the number of elements in the vectors of `rows` rows of the result.
+    /// Returns the number of elements in the vectors for `rows` rows of the result, including unused elements.
     static std::int64_t in_vectors(const conv_plan& p, std::int64_t rows) {
         return is_tight(p) ? rounded_up(rows * row_as_one(p), lanes) : rows * rounded_up(p.out.space[2].size, lanes);
     }
 
-    /// Returns the number of elements in the vectors of `rows` rows of these cells; `vectors` returns the number of
-    /// vectors.
+    /// Returns the same number for these cells; `vectors` returns the number of vectors.
     std::int64_t in_vectors(std::int64_t rows) const { return rounded_up(rows * made_row_, lanes); }
     std::int64_t vectors(std::int64_t rows) const { return in_vectors(rows) / lanes; }
-    /// Returns the stride between rows of the result in the vectors.
+    /// Returns the distance between rows of the result when vectors are stored one after another.
     std::int64_t made_row() const { return made_row_; }
-    /// Finds the offsets of the cells of some vectors, from `vector` on.
+    /// Stores in `cells` the offsets of the cells of `Count` vectors, from `vector` on.
     template <std::size_t Count>
     void find_cells(std::int64_t vector, std::int64_t (&cells)[Count]) const {
         find_vectors(vector, next_vectors_, cells);
     }
-    /// Finds the offsets of the same vectors in a result with rows `distance` apart. Tight rows must be contiguous.
+    /// Stores in `made` the offsets of the same vectors in a result whose rows are `distance` apart. If rows are tight,
+    /// `distance` must be `made_row()`.
     template <std::size_t Count>
     void find_made(std::int64_t vector, std::int64_t distance, std::int64_t (&made)[Count]) const {
         find_vectors(vector, tight_ ? lanes : distance, made);
     }
 
-    /// Returns the size in elements.
+    /// Returns the size of the copy in elements.
     std::int64_t size() const { return size_; }
-    /// Returns the stride between rows of the image.
+    /// Returns the stride between rows of the copy.
     std::int64_t row() const { return wide_.stride * width_; }
 
     std::int64_t place(std::int64_t i, std::int64_t j) const {
@@ -106,7 +107,7 @@ public:
         });
     }
 
-    /// Fills the rows outside the image; `first`, a row of the result, determines which rows these are.
+    /// Fills the rows that are outside the image with `outside`, in a copy for the rows of the result from `first` on.
     void fill_rows(std::int64_t first, float outside, float* to) const {
         each_row(first, to, [&](std::int64_t h, float* cells) {
             if (h < 0 || h >= high_.extent) std::fill_n(cells, row(), outside);
@@ -135,7 +136,7 @@ private:
         }
     }
 
-    /// Calls `f(row of the image, cells)` for each row of the image that the rows of the result from `first` on read.
+    /// Calls `f(h, cells)` for each row h of the image from which the rows of the result from `first` on are computed.
     template <class F>
     [[gnu::always_inline]] void each_row(std::int64_t first, float* to, F f) const {
         for (std::int64_t y = 0, h = first * high_.stride - high_.before; y < rows_; ++y, ++h, to += row()) f(h, to);

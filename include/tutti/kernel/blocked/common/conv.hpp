@@ -28,7 +28,7 @@
 
 namespace tutti::kernel::blocked {
 
-/// Memory that a convolution reuses: packed weights, and scratch memory for their operands.
+/// Memory that a convolution reuses: packed weights, and scratch memory for operands and sums.
 struct conv_memory {
     packed_operand weight;
     tensor room;
@@ -36,7 +36,7 @@ struct conv_memory {
 
 namespace detail {
 
-/// Packs the weights of a group: for each block of `depth_of` weights, tiles of `tile_rows` channels.
+/// Packs the weights of a group. Each block of `depth_of(p)` weights consists of tiles of `tile_rows` channels.
 inline void pack_weights(const float* from, const conv_plan& p, std::int64_t group, float* to) {
     const std::int64_t places = p.weight.places();
     const std::int64_t total = p.weight.channel.size * places;
@@ -58,9 +58,9 @@ inline void pack_weights(const float* from, const conv_plan& p, std::int64_t gro
     }
 }
 
-/// A convolution with gathered operands. Requires: the axes of data and result are not in blocks.
+/// A convolution with gathered operands. Requires: the spatial axes of data and result are not in blocks.
 class conv_product {
-    // Maximum number of pixels of a block that sums `tile_depth` weights.
+    // Maximum number of pixels of a block if `tile_depth` weights are summed at a time.
     static constexpr std::int64_t pixels = std::max<std::int64_t>(64, 3 * tile_columns);
 
 public:
@@ -178,7 +178,7 @@ private:
     std::int64_t total_;
     bool direct_;
     std::int64_t block_; // pixels in each block
-    std::int64_t row_;   // stride of a patch: an odd number of cache lines, so that a panel fits the cache
+    std::int64_t row_;   // row stride of a patch: an odd number of cache lines, so that a panel fits the cache
     conv_division division_;
     std::int64_t patch_ = 0;
     std::int64_t room_ = 0; // elements of scratch memory per lane
@@ -196,8 +196,8 @@ inline void convolve(const conv_plan& p, const packed_factors& of, float* to, te
 
 } // namespace detail
 
-/// Packs weights in the order in which `conv` reads them, for data of the given type and shape; the elements of the
-/// data are not read. Returns an empty tensor if `conv` reads them unpacked, or does not support the convolution.
+/// Packs weights in the order in which `conv` reads them, for data with the type and shape of `data`, whose elements
+/// are not read. Returns an empty tensor if `conv` reads the weights unpacked, or does not support the convolution.
 ///
 /// Throws: as `kernel::conv`.
 inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_options& options) {
@@ -216,7 +216,7 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
 
 /// `kernel::conv` of float32, with `means.packed` or, if that is null, with weights packed into `memory`.
 ///
-/// Returns false, having done nothing, for other element types, or if a group has too few output channels for vectors.
+/// Does nothing and returns false for other element types, or if a group has too few output channels for vectors.
 /// Throws: as `kernel::conv`.
 /// Cost:   memory for another copy of the weights, in `memory`.
 inline bool conv(const tensor& data, const tensor& weight, const conv_options& options, tensor& out,

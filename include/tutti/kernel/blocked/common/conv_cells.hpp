@@ -20,7 +20,8 @@
 
 namespace tutti::kernel::blocked::detail {
 
-/// Returns the number of weights of a channel multiplied at a time: whole input channels if they fit in `tile_depth`.
+/// Returns the number of weights per output channel that are multiplied at a time: those of whole input channels, if an
+/// input channel's weights fit in `tile_depth`.
 constexpr std::int64_t depth_of(const conv_plan& p) {
     const std::int64_t places = p.weight.places();
     return places == 0 || places > tile_depth ? tile_depth : tile_depth / places * places;
@@ -123,9 +124,9 @@ private:
         }
     }
 
-    /// Computes the sums of `size.rows` channels for the vectors of `size.columns` rows. They are contiguous in each
-    /// row of `to`. If `next` is not null, prefetches that memory, where the sums will be stored: the rows of the
-    /// channels are too far apart for the hardware prefetcher.
+    /// Computes the sums of `size.rows` channels for the vectors of `size.columns` rows. Each row of `to` holds the
+    /// sums of a channel. If `next` is not null, prefetches the memory there, where the sums will be stored. The
+    /// hardware does not prefetch it, because the channels are too far apart.
     void multiply(const float* packed, const float* cells, const product_size& size, const sums_place& to,
                   const float* next) const {
         const auto [channels, rows, depth] = size;
@@ -143,7 +144,7 @@ private:
         }
     }
 
-    /// Prefetches the places where two vectors of a tile's channels will be stored.
+    /// Prefetches the memory in which two vectors of each of a tile's channels will be stored.
     void fetch(const float* out, std::int64_t at, std::int64_t channel, std::int64_t channels) const {
         for (std::int64_t c = channel; c < std::min(channel + tile_rows, channels); ++c)
             for (std::int64_t i = 0; i < tile_columns; i += cache_line)
@@ -158,8 +159,8 @@ private:
     image_cells image_;
     conv_division division_;
     std::int64_t sums_row_ = 0;   // stride between the sums of two channels, unless in place
-    std::int64_t images_ = 0;     // size of the cells
-    std::int64_t room_ = 0;       // size per lane
+    std::int64_t images_ = 0;     // size of the copied channels
+    std::int64_t room_ = 0;       // elements of scratch memory per lane
     std::int32_t at_[tile_depth]; // offset of each weight's cells
     float* cells_ = nullptr;
 };

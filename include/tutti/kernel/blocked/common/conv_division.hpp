@@ -12,11 +12,11 @@ namespace tutti::kernel::blocked::detail {
 
 using kernel::detail::conv_plan;
 
-/// Division of a convolution among the lanes of an executor: the pixels of an image into blocks and, if these are few,
-/// the channels of each group into parts.
+/// Divides a convolution among the lanes of an executor: the pixels of an image into blocks and, if there are few
+/// blocks, the channels of each group into parts.
 ///
-/// Each part gathers the operands of a block again. So there are only as many parts as it takes to keep lanes idle for
-/// at most a tenth of the time, and each part has at least 96 channels if the group has.
+/// Each part gathers the operands of its block again. There are therefore only as many parts as it takes to keep the
+/// lanes idle for at most a tenth of the time. Each part has at least 96 channels, unless the group has fewer.
 class conv_division {
 public:
     conv_division(const conv_plan& p, std::int64_t blocks, executor_ref on)
@@ -36,7 +36,7 @@ public:
 
     /// Returns the number of lanes, each with its own scratch memory.
     std::int64_t lanes() const { return static_cast<std::int64_t>(tutti::lanes(on_, count_)); }
-    /// Returns the maximum number of channels of a part: whole tiles.
+    /// Returns the maximum number of channels of a part, a multiple of `tile_rows`.
     std::int64_t most_channels() const { return part_; }
 
     /// A part of a block: `channels` channels of a group from `first` on.
@@ -67,10 +67,10 @@ private:
     executor_ref on_;
     std::int64_t groups_;
     std::int64_t blocks_;
-    std::int64_t channels_;  // in a group
+    std::int64_t channels_;  // number of output channels of a group
     std::int64_t parts_ = 1; // number of parts of a group
     std::int64_t part_ = 0;  // channels in each part
-    std::size_t count_ = 0;  // parts of all blocks
+    std::size_t count_ = 0;  // number of parts of all blocks
 };
 
 } // namespace tutti::kernel::blocked::detail

@@ -75,7 +75,7 @@ public:
 private:
     std::size_t images() const { return static_cast<std::size_t>(p_.out.outer.size * p_.groups); }
 
-    /// True if the places of a channel of the result are contiguous.
+    /// True if the elements of a channel of the result are contiguous.
     bool in_order() const {
         const lettered_axis* const space = p_.out.space.data();
         return (space[2].size == 1 || space[2].stride() == 1) &&
@@ -122,7 +122,7 @@ private:
         if (rows == 0) return;
         cells += first * p_.window[1].stride * image_.row();
         const std::int64_t vectors = image_.vectors(rows);
-        // The last group overlaps vectors that have already been computed.
+        // The last group of vectors overlaps the one before it.
         if (vectors >= 8)
             for (std::int64_t v = 0; v < vectors; v += 8)
                 sum_cells<8>(weight, cells, std::min(v, vectors - 8), to, distance);
@@ -157,8 +157,8 @@ private:
     const conv_plan& p_;
     call_means means_;
     image_cells image_;
-    std::int64_t band_;                                   // rows of the result at a time
-    std::int64_t room_;                                   // per lane
+    std::int64_t band_;                                   // rows of the result computed at a time
+    std::int64_t room_;                                   // elements of scratch memory per lane
     std::int64_t row_ = 0;                                // stride between rows of the window
     std::int64_t column_[image_cells::most_columns] = {}; // offset of each column of the window
     float* cells_ = nullptr;
@@ -166,7 +166,7 @@ private:
 
 /// Depthwise convolution of float32 images pixel by pixel, with vectors of neighbouring channels.
 ///
-/// Requires: each channel gives one channel of the result.
+/// Requires: each channel of the data yields one channel of the result.
 class depthwise_channels {
 public:
     depthwise_channels(const conv_plan& p, tensor& room, const call_means& means) : p_(p), means_(means) {
@@ -230,7 +230,7 @@ private:
         }
     }
 
-    /// Calls `f(channels of a pixel, weights)` for each cell of the window at a place. Outside the image, the channels
+    /// Calls `f(channels of a pixel, weights)` for each cell of the window at (y, x). Outside the image, the channels
     /// are zero.
     template <class F>
     [[gnu::always_inline]] void each_cell(const float* image, std::int64_t y, std::int64_t x, F f) const {

@@ -16,7 +16,7 @@ namespace tutti::kernel::blocked::detail {
 using kernel::detail::conv_plan;
 using kernel::detail::places_inside;
 
-/// Output pixels of a convolution, a block at a time: gathers each weight's operands and scatters the sums.
+/// Processes output pixels of a convolution, a block at a time: gathers each weight's operands and stores the sums.
 ///
 /// Requires: a block has at most `Pixels` pixels; spatial axes are not in blocks.
 template <class Sum, std::int64_t Pixels>
@@ -25,7 +25,7 @@ class pixel_gather {
     struct run {
         std::int64_t first;
         std::int64_t count;
-        spatial begin;   // first cell of their windows
+        spatial begin;   // first cell of the first pixel's window
         std::int64_t to; // offset of the first pixel in a channel of the result
     };
 
@@ -36,7 +36,7 @@ public:
         join(0, 1);
     }
 
-    /// Returns the number of pixels.
+    /// Returns the number of output pixels of a channel.
     constexpr std::int64_t places() const { return p_.out.places(); }
 
     /// True if consecutive pixels are contiguous in a channel of the result.
@@ -47,7 +47,8 @@ public:
         return true;
     }
 
-    /// True if each pixel depends only on itself, and the `places()` pixels of a channel are contiguous.
+    /// True if each output pixel depends only on the input pixel at its place, and the input pixels of a channel are
+    /// contiguous.
     constexpr bool is_pointwise() const {
         const auto one = [](const lettered_axis& axis) { return axis.size == 1; };
         return p_.weight.places() == 1 && p_.in.channel.parts <= 1 &&
@@ -80,11 +81,11 @@ public:
         }
     }
 
-    /// Returns the offset of the first pixel in a channel of the result.
+    /// Returns the offset of the first selected pixel in a channel of the result.
     constexpr std::int64_t first_place() const { return runs_[0].to; }
 
-    /// Weights [first, first + count) of a channel, ordered by input channel (`channels_first`) or by place; the input
-    /// channels begin at `first_channel`.
+    /// Weights [first, first + count) of an output channel. They are ordered by input channel if `channels_first` is
+    /// true, otherwise by place. `first_channel` is the first input channel of the group.
     struct weights {
         std::int64_t first_channel;
         bool channels_first;
@@ -126,7 +127,7 @@ public:
         }
     }
 
-    /// Calls `f(offset)` with the offset of each pixel in a channel of the result.
+    /// Calls `f(offset)` with the offset of each selected pixel in a channel of the result.
     template <class F>
     constexpr void each_pixel(F f) const {
         const std::int64_t step = p_.out.space[2].stride();
@@ -134,7 +135,8 @@ public:
             for (std::int64_t i = 0; i < runs_[r].count; ++i) f(runs_[r].to + i * step);
     }
 
-    /// Scatters the sums of `block` channels from `channel` on to the result; rows of `sums` are `sums_row` apart.
+    /// Stores the sums of `block` channels in the result, beginning with `channel`. Rows of `sums` are `sums_row`
+    /// apart.
     constexpr void store(const Sum* sums, std::int64_t sums_row, Sum* image, std::int64_t channel,
                          std::int64_t block) const {
         const std::int64_t step = p_.out.space[2].stride();
@@ -147,7 +149,7 @@ public:
     }
 
 private:
-    /// Merges two neighbouring axes if they are contiguous, and the window has one cell along each and visits every
+    /// Merges two neighbouring axes if they are contiguous and if the window has one cell along both and visits every
     /// place.
     constexpr void join(std::size_t a, std::size_t b) {
         lettered_axis& in = p_.in.space[b];
@@ -165,8 +167,8 @@ private:
         p_.out.space[a].size = 1;
     }
 
-    /// Gathers `count` inputs of row (d, h), a window's stride apart, from column w on. Inputs outside the image are
-    /// `outside`.
+    /// Gathers `count` inputs of row (d, h) from column `w` on, at the stride of the window. Inputs outside the image
+    /// are `outside_`.
     constexpr void gather_run(const Sum* channel, std::int64_t d, std::int64_t h, std::int64_t w, Sum* to,
                               std::int64_t count) const {
         const std::int64_t stride = p_.window[2].stride;

@@ -19,9 +19,9 @@
 #include <type_traits>
 #include <utility>
 
-// Pooling over two axes of float32, or of integers in their own width, with the reference's results: channel by
-// channel, first over the rows of each window and then over its columns; or pixel by pixel with all neighbouring
-// channels together.
+// Pooling over two axes of float32, or of integers in their own width. Results equal the reference's. If channels are
+// adjacent, all channels of a pixel are pooled together. Otherwise, each channel is pooled over the rows of each window
+// first and then over its columns.
 
 namespace tutti::kernel::blocked {
 
@@ -30,7 +30,7 @@ namespace detail {
 using kernel::detail::pool_plan;
 using kernel::detail::pooling;
 
-/// Reductions of a window: `sum` is the accumulator type, `nothing` its initial value.
+/// Reductions of a window: `sum` is the type of the accumulator, `nothing` the initial value.
 struct greatest_float {
     using element = float;
     using sum = float;
@@ -94,11 +94,12 @@ class pool_windows {
     static constexpr bool is_mean = How::how == pooling::mean;
     static constexpr bool is_float = std::is_same_v<element, float>;
     static constexpr auto width = static_cast<std::int64_t>(vector_bytes / sizeof(sum));
-    typedef sum sums __attribute__((vector_size(vector_bytes)));                    // NOLINT: as `floats`
+    typedef sum sums __attribute__((vector_size(vector_bytes)));                    // NOLINT: see `floats`
     typedef element elements __attribute__((vector_size(width * sizeof(element)))); // NOLINT
 
 public:
-    /// `flip` marks the bits to flip in each element. Requires: `has_plain_windows(p)`; `data` has `size` elements.
+    /// Prepares the windows of `p`. The bits of `flip` are flipped in each element. Requires: `has_plain_windows(p)`;
+    /// `data` has `size` elements.
     pool_windows(const pool_plan& p, const element* data, std::int64_t size, std::uint8_t flip, tensor& room,
                  executor_ref on)
         : p_(p), on_(on), data_(data), end_(data + size), flip_(flip) {
@@ -178,7 +179,7 @@ private:
         }(std::make_integer_sequence<int, static_cast<int>(width)>{});
     }
 
-    /// Returns the maximum of corresponding elements, NaN if either is NaN; for a mean, returns their sum.
+    /// Returns the maximum of corresponding elements, which is NaN if either is NaN. For a mean, returns their sum.
     template <class V>
     [[gnu::always_inline]] static V taken_in(const V& all, const V& x) {
         if constexpr (is_mean)
@@ -238,17 +239,17 @@ private:
         }
     }
 
-    /// Returns the mean, summed in parts, or the maximum of contiguous float32 elements.
+    /// Returns the maximum or the mean of contiguous float32 elements. The mean is summed in parts.
     static float of_all(const float* from, std::int64_t n) {
         if constexpr (!is_mean) return greatest(from, n);
         const double all = sum_of(from, nullptr, n, 0.F, [](const floats& x) { return x; });
         return n == 0 ? 0 : static_cast<float>(all) / static_cast<float>(n);
     }
-    /// True if an axis has a single window that covers all of it.
+    /// True if an axis has a single window, which covers the whole axis.
     static bool covers(const window& w) { return w.size == w.extent && w.before == 0 && w.dilation == 1; }
 
-    /// Reduces each column of the image over the windows of a row of the result, in whole vectors, and appends
-    /// `nothing`.
+    /// Reduces each column of the image over the rows of the windows for row `y` of the result. Works in whole vectors,
+    /// and appends `nothing`.
     void take_rows(const element* channel, std::int64_t y, sum* row) const {
         const window& high = p_.window[1];
         const std::int64_t stride = p_.in.space[1].stride();
@@ -272,7 +273,8 @@ private:
         }
     }
 
-    /// Reduces the sums of columns along each window, in whole vectors; `next` reads the operands of adjacent windows.
+    /// Reduces the results of `take_rows` along each window, in whole vectors. `next` reads a vector of operands for
+    /// adjacent windows.
     template <class Next>
     [[gnu::always_inline]] void take_columns(Next next, const sum* row, sum* made) const {
         const window& wide = p_.window[2];
@@ -330,7 +332,7 @@ private:
     const element* end_;
     std::uint8_t flip_;
     sum* widths_ = nullptr; // for each column of the result, the number of cells along the row
-    sum* rows_ = nullptr;   // per lane
+    sum* rows_ = nullptr;   // scratch memory of all lanes
 };
 
 template <class How>

@@ -23,7 +23,7 @@ namespace tutti::kernel::blocked {
 /// is packed once. An operand that changes is not a weight and is packed on each call.
 class packed_operand {
 public:
-    /// Returns the `size` packed elements; `pack(float*)` packs the tensor.
+    /// Returns the `size` packed elements. Calls `pack(float*)` if the tensor must be packed.
     template <class Pack>
     const float* get(const tensor& from, std::int64_t size, Pack pack) {
         if (varies_ || from_.empty() || !from_.same_elements(from)) {
@@ -54,7 +54,7 @@ struct product_means : call_means {
     const tensor* packed = nullptr;
 };
 
-/// Memory that a product reuses: the packed second operand, and scratch memory for part of the first.
+/// Memory that a product reuses: the packed second operand, and scratch memory for a part of the first.
 struct product_memory {
     packed_operand right;
     tensor room;
@@ -69,7 +69,7 @@ inline constexpr std::int64_t block_rows = 16 * tile_rows;
 
 constexpr std::int64_t packed_size(const strided_matrix& b) { return b.rows * rounded_up(b.columns, tile_columns); }
 
-/// Packs the second operand: for each block of rows, panels of `tile_columns` columns.
+/// Packs the second operand. Each block of `tile_depth` rows consists of panels of `tile_columns` columns.
 inline void pack_right(const float* from, const strided_matrix& b, float* to) {
     for (std::int64_t k = 0; k < b.rows; k += tile_depth) {
         const std::int64_t depth = std::min(tile_depth, b.rows - k);
@@ -87,13 +87,13 @@ struct product_batch {
     std::int64_t count = 1;
 };
 
-/// The elements of a first operand, and a packed second one.
+/// The elements of the first operand, and the packed second operand.
 struct packed_factors {
     const float* data;
     const float* packed;
 };
 
-/// Computes `out = a · b` for each product of a batch, with b packed. Sums float32 in blocks of `tile_depth`.
+/// Computes `out = a · b` for each product of a batch; b is packed. Sums float32 in blocks of `tile_depth` products.
 inline void multiply(const product_batch& p, const packed_factors& of, float* out, tensor& room,
                      const call_means& means, const product_terms& terms = {}) {
     const auto [from, packed] = of;
@@ -146,8 +146,8 @@ constexpr bool all_float32(const tensor& a, const tensor& b, dtype out) {
 
 } // namespace detail
 
-/// Packs weights in the order in which `dense` reads them, for data of the given type and shape; the elements of the
-/// data are not read. Returns an empty tensor if `dense` does not support the product.
+/// Packs weights in the order in which `dense` reads them, for data with the type and shape of `data`, whose elements
+/// are not read. Returns an empty tensor if `dense` does not support the product.
 inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type) {
     tensor packed;
     if (!detail::all_float32(data, weight, type) || weight.rank() != 2) return packed;
@@ -186,7 +186,7 @@ inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& 
 
 namespace detail {
 
-/// A batch of matrices; `step` is the distance between matrices, or 0 if a single one is used for the whole batch.
+/// A batch of matrices. `step` is the distance between matrices, or 0 if the whole batch uses a single matrix.
 struct matrices {
     const tensor& elements;
     strided_matrix each;

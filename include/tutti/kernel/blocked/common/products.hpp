@@ -25,7 +25,7 @@ inline constexpr bool has_quads = false;
 #endif
 
 /// Registers of int32, of uint32 (its arithmetic wraps) and of int16.
-typedef std::int32_t signed_words __attribute__((vector_size(vector_bytes))); // NOLINT: as `floats`
+typedef std::int32_t signed_words __attribute__((vector_size(vector_bytes))); // NOLINT: see `floats`
 typedef std::uint32_t words __attribute__((vector_size(vector_bytes)));       // NOLINT
 typedef std::int16_t shorts __attribute__((vector_size(vector_bytes)));       // NOLINT
 
@@ -69,7 +69,7 @@ namespace detail {
 
 } // namespace detail
 
-/// Adds the products of one element of the first operand and a register of the second to a register of sums.
+/// The type of a register of sums.
 template <products>
 struct product_sums {
     using sums = words;
@@ -79,6 +79,7 @@ struct product_sums<products::float32> {
     using sums = floats;
 };
 
+/// Adds the products of one element of the first operand and a register of the second to a register of sums.
 template <products How, class Sums>
 [[gnu::always_inline]] inline void add_products(Sums& sums, const float* a, const floats& b) {
     if constexpr (How == products::float32) {

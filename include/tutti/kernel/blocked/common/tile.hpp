@@ -11,7 +11,7 @@
 namespace tutti::kernel::blocked {
 
 /// Register-tile height, chosen so that the registers hold the accumulators (24 of 32 registers for AVX-512, 12 of 16
-/// for AVX2, 8 of 16 for SSE2), two vectors of one operand and a number of the other.
+/// for AVX2, 8 of 16 for SSE2), two vectors of one operand and an element of the other.
 inline constexpr std::int64_t tile_rows = vector_bytes == 64 ? 12 : vector_bytes == 32 ? 6 : 4;
 inline constexpr std::int64_t tile_columns = 2 * lanes;
 
@@ -32,8 +32,8 @@ struct strided_vectors {
     std::int64_t deep;
 };
 
-/// Packs vectors into groups of `width` vectors, with element k of all vectors of a group
-/// side by side; pads the last group with zeros. `to` holds `rounded_up(count, width) * depth` elements.
+/// Packs vectors into groups of `width` vectors. Elements k of all vectors of a group are adjacent. Pads the last group
+/// with zeros. `to` holds `rounded_up(count, width) * depth` elements.
 [[gnu::noinline]] inline void pack(const strided_vectors& from, std::int64_t width, float* to) {
     const auto [vectors, count, step, depth, deep] = from;
     for (std::int64_t first = 0; first < count; first += width, to += width * depth) {
@@ -61,7 +61,7 @@ struct sums_place {
 };
 
 /// Computes `c[r][j] = sum over k of a[k][r] * b[k][j]` for `Rows` rows and `Vectors` vectors of columns. Rows of a are
-/// `tile_rows` long, rows of b `b_row` apart.
+/// `tile_rows` long; rows of b are `b_row` apart.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_tile(const float* a, const float* b, std::int64_t b_row, std::int64_t depth,
                                             const sums_place& c) {
@@ -88,8 +88,8 @@ template <products How, std::int64_t Rows, std::int64_t Vectors>
     }
 }
 
-/// Returns the number of rows to compute for `rows` rows of a tile: there are functions for a whole tile and for some
-/// smaller ones.
+/// Returns the number of rows that are computed for `rows` rows of a tile. Only a whole tile and some smaller heights
+/// have functions.
 constexpr std::int64_t computed_rows(std::int64_t rows) {
     if (rows > 8) return tile_rows;
     if (rows > 4) return std::min<std::int64_t>(8, tile_rows);
@@ -170,7 +170,7 @@ struct product_size {
         }
 }
 
-/// A second operand in place: row k is at `at[k]`, its second vector `gap` after the first.
+/// A second operand in place. Row k is at `at[k]`; its second vector is `gap` after the first.
 struct placed_columns {
     const float* data;
     const std::int32_t* at;

@@ -25,7 +25,7 @@ typedef float floats4 __attribute__((vector_size(16)));                         
 /// Number of elements of a register.
 inline constexpr std::int64_t lanes = static_cast<std::int64_t>(vector_bytes / sizeof(float));
 
-/// Number of elements of a cache line of common processors.
+/// Number of float32 elements in a cache line of common processors.
 inline constexpr std::int64_t cache_line = 16;
 
 /// Loads a vector from an address, aligned or not.
@@ -54,7 +54,8 @@ template <class F>
     for (; i < n; ++i) f(i, 0.F);
 }
 
-/// Calls `f` for `n` elements, with a tail that overlaps elements already processed, for which `f` is called again.
+/// Calls `f` for `n` elements like `each_vector`, but the last vector may overlap the one before it. `f` is then called
+/// twice for some elements.
 template <class F>
 [[gnu::always_inline]] inline void each_vector_again(std::int64_t n, F f) {
     const auto ends = [&]<class V>(V x) {
@@ -75,7 +76,7 @@ inline void copy_some(const float* from, float* to, std::int64_t n) {
     each_vector_again(n, [&]<class V>(std::int64_t i, V) { store(load<V>(from + i), to + i); });
 }
 
-/// Copies elements `first` to `end` with stride `step`, efficiently even if there are few.
+/// Copies elements [first, end), where element i is at `from[i * step]`. Efficient even if there are few.
 inline void copy_strided(const float* from, std::int64_t step, float* to, std::int64_t first, std::int64_t end) {
     if (step == 1) {
         copy_some(from + first, to + first, end - first);
@@ -86,7 +87,7 @@ inline void copy_strided(const float* from, std::int64_t step, float* to, std::i
     }
 }
 
-/// Returns the rounded product: it is not fused with a later addition, so that sums are the same on every target.
+/// Returns the rounded product. It is never fused with a later addition, so that sums are the same on every target.
 template <class V>
 [[gnu::always_inline]] inline V rounded_product(const V& a, const V& b) {
     V product = a * b;

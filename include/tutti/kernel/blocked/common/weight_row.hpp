@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-// Weights whose places have a constant stride.
+// Weights with a constant stride.
 
 namespace tutti::kernel::blocked::detail {
 
@@ -39,7 +39,7 @@ private:
     }
 };
 
-/// Copies the weights described by `axes`, from place `first` on, to `to` in the order O, I, D, H, W, and updates
+/// Copies the weights described by `axes`, which begin at offset `first`, to `to` in the order O, I, D, H, W. Updates
 /// `axes` to describe the copy.
 constexpr const tensor& pack_weight(lettered_axes& axes, const tensor& from, std::int64_t first, tensor& to) {
     const std::array<lettered_axis, 3>& space = axes.space;

@@ -54,8 +54,8 @@ template <class F>
     std::copy_n(left, n - i, out + i);
 }
 
-/// Applies a function to each element and one number. If the number is NaN, all results are NaN, without `Number`.
-/// Otherwise, `Number` selects with a single instruction: only the element may be NaN.
+/// Applies `Number` to each element and one number. If the number is NaN, fills the result with NaN instead. `Number`
+/// can thus select with a single instruction, because only the element may be NaN.
 template <class Number>
 [[gnu::noinline]] inline void apply_by_one(const float* a, float b, float* out, std::int64_t n) {
     const float parameters[2]{b, b};
@@ -77,8 +77,8 @@ struct clip_of {
         return at_least > high ? high : at_least;
     }
 };
-/// Returns `number`, or NaN where `x` is NaN: a true comparison sets all bits, which encode a NaN. Takes one
-/// instruction less than a selection.
+/// Returns `number`, or NaN where `x` is NaN: a true comparison sets all bits, which encode a NaN. This takes one
+/// instruction fewer than a selection.
 [[gnu::always_inline]] inline floats or_nan_of(const floats& x, const floats& number) {
     auto is_nan = x != x;
     return reinterpret_cast<floats>(reinterpret_cast<decltype(is_nan)>(number) | is_nan);
@@ -133,8 +133,8 @@ inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop,
     return true;
 }
 
-/// Applies an operation to two tensors of float32 of one shape, or to a tensor and a number. Returns false, having done
-/// nothing, for other operands.
+/// Applies an operation to two float32 tensors of the same shape, or to a tensor and a number. Returns false, having
+/// done nothing, for other operands.
 inline bool map(std::string_view kernel, const block_operation& f, const tensor& a, const tensor& b, tensor& out) {
     if (a.type() != dtype::float32 || b.type() != dtype::float32 || b.rank() > a.rank() || a.rank() > max_rank)
         return false;

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <limits>
 
-// Kernels over the lines along a tensor's last axis, float32: softmax and layer_norm.
+// Kernels of float32 that process the lines along a tensor's last axis: softmax and layer_norm.
 
 namespace tutti::kernel::blocked {
 

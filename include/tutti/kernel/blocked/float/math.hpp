@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <limits>
 
-// Functions of float32 on vectors of any width, with the same results for each width: products are rounded before they
-// are added. Each states its maximum error over all of float32 in units in the last place (ulp), which
+// Functions of float32 on vectors of any width. Results do not depend on the width, because products are rounded before
+// they are added. Each function states its maximum error over all of float32 in units in the last place (ulp), which
 // test/kernel/blocked/float/math.cpp checks. NaN yields NaN; limits at infinity and at poles are exact.
 
 namespace tutti::kernel::blocked {
@@ -16,7 +16,7 @@ namespace detail {
 template <class V>
 using ints_of = decltype(V{} < V{});
 
-/// Evaluates a polynomial, with the coefficient of the highest power first.
+/// Evaluates a polynomial. The first coefficient belongs to the highest power.
 template <class V, std::size_t N>
 [[gnu::always_inline]] inline V polynomial(const V& x, const float (&coefficients)[N]) {
     V sum = V{} + coefficients[0];
@@ -46,7 +46,8 @@ template <class V>
 
 /// Returns e^x, within 1.1 ulp.
 ///
-/// x = n ln 2 + r, with ln 2 in two parts; the first part times n is exact. Subnormal results are rounded once.
+/// Splits x into n ln 2 + r, where ln 2 is a sum of two constants: n times the first constant is exact. Subnormal
+/// results are rounded once.
 template <class V>
 [[gnu::always_inline]] inline V exp(const V& given) {
     V x = given < -105.F ? V{} - 105.F : given; // NaN stays

@@ -15,7 +15,7 @@
 
 namespace tutti::kernel::blocked {
 
-typedef std::uint64_t double_words __attribute__((vector_size(vector_bytes))); // NOLINT: as `floats`
+typedef std::uint64_t double_words __attribute__((vector_size(vector_bytes))); // NOLINT: see `floats`
 
 /// Loads a vector from an address, aligned or not.
 [[gnu::always_inline]] inline signed_words load(const std::int32_t* from) {
@@ -50,7 +50,7 @@ namespace detail {
 
 template <class T, std::size_t Bytes>
 struct integer_vector {
-    typedef T type __attribute__((vector_size(Bytes))); // NOLINT: as `floats`
+    typedef T type __attribute__((vector_size(Bytes))); // NOLINT: see `floats`
 };
 
 /// Calls `f` with vectors of the operands' `n` elements of type T, as wide as the remaining elements allow. `out` may
@@ -78,8 +78,8 @@ inline constexpr std::int64_t block_length = kernel::detail::block_length;
 inline constexpr std::int64_t converted_length = 64;
 inline constexpr std::int64_t block_room = block_length + converted_length;
 
-/// Converts `converted_length` elements: a fixed number, so that compilers use whole vectors. GCC converts explicit
-/// vectors of bytes element by element.
+/// Converts `converted_length` elements. The number is fixed so that compilers use whole vectors. Explicit vectors
+/// would be slower: GCC converts vectors of bytes element by element.
 template <class From, class To>
 [[gnu::always_inline]] inline void convert_some(const From* __restrict from, To* __restrict to) {
     for (std::int64_t i = 0; i < converted_length; ++i) to[i] = static_cast<To>(from[i]);

@@ -17,7 +17,7 @@ namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// Converts numbers to integers in the given range: rounds toward zero and saturates; NaN becomes 0.
+/// Converts numbers to integers in `range`: rounds toward zero and saturates; NaN becomes 0.
 inline void truncated_ints(const float* from, std::int64_t n, const integer_range& range, std::int32_t* to) {
     const auto least = static_cast<float>(range.least);
     const auto greatest = static_cast<float>(range.greatest);

@@ -14,7 +14,7 @@
 #include <span>
 #include <type_traits>
 
-// Blocks of quantised tensors, with a scale and a zero point for all channels or for each.
+// Blocks of quantised tensors, with one scale and one zero point for all channels or for each channel.
 
 namespace tutti::kernel::blocked::detail {
 
@@ -33,7 +33,7 @@ public:
     /// True if rows are so short that each element of a vector has its own factors.
     bool are_short() const { return channels_ > 1 && inner_ < 16; }
 
-    /// Returns the number of contiguous elements processed together. If rows are short, these are of all channels.
+    /// Returns the number of contiguous elements processed together. If rows are short, these include all channels.
     std::int64_t length() const { return are_short() ? channels_ * inner_ : inner_; }
     std::int64_t count() const { return are_short() ? outer_ : outer_ * channels_; }
     /// Returns the channel of a row, or of an element if rows are short.
@@ -68,7 +68,8 @@ public:
     channel_factors(const channel_factors&) = delete;
     channel_factors& operator=(const channel_factors&) = delete;
 
-    /// Calls `make(channel, factor)` for each channel; returns false if `make` does. The factors are stored in `room`.
+    /// Sets the factors: calls `make(channel, factor)` for each channel. Returns false if `make` does. `room` stores
+    /// the factors.
     template <class Make>
     bool set(const channel_rows& rows, tensor& room, Make make) {
         rows_ = rows;

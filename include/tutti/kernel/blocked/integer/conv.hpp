@@ -37,7 +37,7 @@ struct integer_conv_plan {
     bool by_channel = false;
 };
 
-/// Returns the number of channels of elements in a group, each carrying `in_one` channels of integers.
+/// Returns the number of element channels in a group. Each of them carries up to `in_one` integer channels.
 constexpr std::int64_t carrying_channels(const conv_plan& p, std::int64_t in_one) {
     return (p.weight.channel.size + in_one - 1) / in_one;
 }
@@ -162,9 +162,9 @@ inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const
 
 } // namespace detail
 
-/// Packs weights in the order in which `conv_integers` reads them, for data of the given type and shape. The elements
-/// of the data are not read; its zero point may be null if unknown. Packs nothing if `conv_integers` does not support
-/// the convolution.
+/// Packs weights in the order in which `conv_integers` reads them, for data with the type and shape of `data`, whose
+/// elements are not read. The zero point of the data may be null if unknown. Packs nothing if `conv_integers` does not
+/// support the convolution.
 ///
 /// Throws: as `kernel::conv`.
 inline integer_weights packed_conv_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
@@ -173,8 +173,8 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
     return plan ? detail::pack_integer_weights(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::conv` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`; if that
-/// is null or packed for another kind of products, packs weights into `memory`.
+/// `kernel::conv` of 8-bit or 16-bit integers, from which zero points are subtracted. The result is int32 and wraps.
+/// Uses `means.packed`; if that is null or packed for another kind of products, packs weights into `memory`.
 ///
 /// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group
 /// has too few output channels for vectors.
@@ -194,7 +194,7 @@ inline bool conv_integers(const integer_operands& of, const conv_options& option
                                     : memory.weights.get(weight, plan->how, detail::is_zero(zeros.weight), [&] {
                                           return detail::pack_integer_weights(*plan, weight, zeros.weight);
                                       });
-    // Incomplete sums are stored in the result's memory, in the elements that carry them.
+    // The memory of the result also holds incomplete sums, as elements of type float32.
     auto* const to = static_cast<float*>(out.mutable_memory());
     const std::int64_t subtracted = detail::zero_of(zeros.data);
     if (plan->by_channel) {

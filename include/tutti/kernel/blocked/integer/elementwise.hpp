@@ -90,7 +90,7 @@ struct clip_range {
 
 inline constexpr std::int64_t bytes_of_block = 2048;
 
-/// Blocks of an operand, as elements of type T.
+/// Reads an operand in blocks, as elements of type T.
 template <class T>
 class operand_blocks {
 public:
@@ -117,7 +117,7 @@ private:
     alignas(64) T room_[size];
 };
 
-/// Divides `size` elements into parts and calls `f(first, n)` for each, on the executor if there are many.
+/// Divides `size` elements into parts and calls `f(first, n)` for each part, on the executor if there are many parts.
 template <class F>
 inline void each_part(executor_ref on, std::int64_t size, F f) {
     constexpr std::int64_t most = 16 * 1024; // maximum length of a part
@@ -131,7 +131,7 @@ inline void each_part(executor_ref on, std::int64_t size, F f) {
         coarse_grain(on, parts));
 }
 
-/// An operand and how it is read for the elements of a result.
+/// An operand, and the source that reads it in blocks for the elements of a result.
 struct block_operand {
     const tensor& elements;
     block_source source;
@@ -153,7 +153,7 @@ inline void combine_blocks(pair_loop loop, const block_operand& a, const block_o
     });
 }
 
-/// Combines operands of one type into a result of the given shape. False if an operand has too many axes.
+/// Combines operands of one type into a result of shape `shape`. False if an operand has too many axes.
 inline bool combine_tensors(std::string_view kernel, pair_loop loop, const block_operand (&of)[2], const extents& shape,
                             tensor& out, executor_ref on) {
     if (!of[0].source.fits() || !of[1].source.fits()) return false;
@@ -264,7 +264,8 @@ inline constexpr block_operation integer_block{.two = detail::combine_words<Op>,
 /// `clip` as a block operation on int32, with the parameters of `clip_parameters`.
 inline constexpr block_operation integer_clip_block{.one = detail::bring_words_into};
 
-/// Stores both bounds as parameters, carried as float32. Returns false if a result may be outside int32.
+/// Stores both bounds as parameters: the bits of int32 in elements of type float32. Returns false if a result may be
+/// outside int32.
 inline bool clip_parameters(double low, double high, float* parameters) {
     detail::clip_range range;
     if (!range.set(low, high, dtype::int32)) return false;
@@ -273,7 +274,7 @@ inline bool clip_parameters(double low, double high, float* parameters) {
     return true;
 }
 
-/// Applies `Op`, as `kernel::add` and the like do, to integers of at most 32 bits except uint32, with broadcasting.
+/// Applies `Op` with broadcasting, like `kernel::add`, to integers of at most 32 bits except uint32.
 ///
 /// Returns false, having done nothing, for other element types, shapes that do not broadcast, and operands broadcast
 /// along too many separate axes.

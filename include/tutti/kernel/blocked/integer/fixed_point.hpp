@@ -14,16 +14,16 @@
 
 namespace tutti::kernel::blocked::detail {
 
-/// Multiplies integers by a ratio as `integer_factor` does. `x * by + added`, modulo 2^64, is the product plus half a
-/// step plus 2^63; its upper bits are the result plus `2^63 / 2^drop`.
+/// Multiplies integers by a ratio, like `integer_factor`. `(x + 2^31) * by + added`, modulo 2^64, is the product plus
+/// half a step plus 2^63. The upper bits of this sum are the result plus `2^63 / 2^drop`.
 struct ratio_factor {
     std::uint64_t by = 0;
     std::uint64_t added = 0;
     std::uint64_t half = 0; ///< Added once the sign is known, if halves round away from zero.
     std::uint64_t drop = 31;
 
-    /// Sets the factor for `x - zero` with x in the given range. Returns false if a result may be outside [-limit,
-    /// limit - 1], if products are too large, or if the ratio is not positive and finite.
+    /// Sets the factor for the numbers in the range `x`, from which `zero` is subtracted. Returns false if a result may
+    /// be outside [-limit, limit - 1], if products are too large, or if the ratio is not positive and finite.
     bool set(double ratio, rounding round, std::int64_t zero, const integer_range& x, double limit = 0x1p31) {
         const auto bits = std::bit_cast<std::uint64_t>(ratio);
         const std::int64_t dropped = 31 + 1022 - static_cast<std::int64_t>(bits >> 52);
@@ -48,7 +48,7 @@ struct ratio_factor {
     }
 };
 
-/// The factors of the elements of a vector, separately for even and odd places.
+/// The factors of the elements of a vector, separately for even and odd elements.
 struct ratio_factors {
     double_words by[2];
     double_words added[2];

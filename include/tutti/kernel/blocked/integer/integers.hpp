@@ -52,7 +52,8 @@ constexpr std::int64_t integers_in(products how) { return how == products::pairs
 
 constexpr bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
 
-/// Returns the zero point of channel `channel` of an operand, or of all its elements.
+/// Returns the zero point of a channel of an operand, or the only zero point if it applies to all channels; 0 if there
+/// is none.
 constexpr std::int64_t zero_of(const tensor* zero_point, std::int64_t channel = 0) {
     return zero_point == nullptr ? 0 : kernel::detail::zero_at(*zero_point, channel);
 }
@@ -73,7 +74,7 @@ constexpr integer_range zeros_between(const tensor* zero_point) {
     return range;
 }
 
-/// True if int16 holds the differences between elements of the given type and the zero points.
+/// True if int16 holds the differences between elements of type `type` and the zero points.
 constexpr bool fits_pairs(dtype type, const tensor* zero_point) {
     if (!is_byte(type) && type != dtype::int16) return false;
     if (zero_point != nullptr && !kernel::detail::is_quantized(zero_point->type())) return false;
@@ -96,7 +97,7 @@ constexpr bool is_zero(const tensor* zero_point) {
     return zeros.least == 0 && zeros.greatest == 0;
 }
 
-/// Returns the unsigned byte that represents zero: quads convert data to unsigned bytes.
+/// Returns the unsigned byte that represents zero in quads, which convert data to unsigned bytes.
 constexpr std::int64_t byte_of_zero(dtype data, const tensor* zero_point) {
     return zero_of(zero_point) + (data == dtype::int8 ? 128 : 0);
 }
@@ -110,7 +111,7 @@ constexpr products how_summed(dtype data, dtype weight, const zero_points& zeros
     return has_quads && bytes ? by_quads : products::pairs;
 }
 
-/// Returns the element with the given bits, or with four equal bytes.
+/// Returns the element with the bits `word`. `carried_bytes` returns the element with four equal bytes.
 inline float carried(std::uint32_t word) {
     float element = 0;
     __builtin_memcpy(&element, &word, sizeof element);
@@ -125,7 +126,8 @@ struct integer_elements {
     std::int64_t zero;
 };
 
-/// Offsets of the integers that one element carries. Missing ones repeat the last offset; their weights are zero.
+/// Offsets of the integers that one element carries. If integers are missing, the last offset is repeated; the weights
+/// for them are zero.
 using carried_places = std::array<std::int64_t, 4>;
 
 template <int Count, class T, class Field>
@@ -147,7 +149,7 @@ void carry_as(const T* memory, const carried_places& first, std::int64_t step, s
 /// Packs sixteen elements of four bytes from four places with sixteen neighbouring bytes each.
 [[gnu::always_inline]] inline void carry_neighbours(const std::uint8_t* const (&from)[4], std::uint8_t flipped,
                                                     float* to) {
-    typedef std::uint8_t bytes16 __attribute__((vector_size(16)));  // NOLINT: as `floats`
+    typedef std::uint8_t bytes16 __attribute__((vector_size(16)));  // NOLINT: see `floats`
     typedef std::uint16_t shorts8 __attribute__((vector_size(16))); // NOLINT
     bytes16 x[4];
     for (std::size_t j = 0; j < 4; ++j) {
@@ -169,7 +171,8 @@ void carry_as(const T* memory, const carried_places& first, std::int64_t step, s
     __builtin_memcpy(to, made, sizeof made);
 }
 
-/// Packs `n` elements from integers at the given places, advancing by `step` for each element.
+/// Packs `n` elements. The integers of the first element are at the offsets `first`, which advance by `step` for each
+/// further element.
 inline void carry(products how, const integer_elements& from, const carried_places& first, std::int64_t step,
                   std::int64_t n, float* to) {
     if (how != products::pairs) {

@@ -30,26 +30,26 @@ namespace detail {
 struct integer_product_plan {
     strided_matrix left;
     strided_matrix right;
-    std::int64_t left_step = 0; ///< distance between matrices
+    std::int64_t left_step = 0; ///< distance between the matrices of the batch
     std::int64_t right_step = 0;
     std::int64_t batch = 1;
     extents shape{}; // shape of the result
     products how = products::pairs;
 
-    /// Returns the number of elements that carry a row.
+    /// Returns the number of elements that carry a row of the first operand.
     constexpr std::int64_t depth() const { return (left.columns + integers_in(how) - 1) / integers_in(how); }
     constexpr strided_matrix carried_left() const { return {left.rows, depth(), depth(), 1}; }
     constexpr strided_matrix carried_right() const { return {depth(), right.columns, right.columns, 1}; }
     constexpr std::int64_t rights() const { return right_step == 0 ? 1 : batch; }
 };
 
-/// Returns the plan with the kind of products set, or nothing if these kernels do not support it.
+/// Returns the plan with the kind of products set, or nothing if these kernels do not support the product.
 inline std::optional<integer_product_plan> plan_integers(integer_product_plan plan, const tensor& a, const tensor& b,
                                                          const zero_points& zeros, dtype out) {
     if (out != dtype::int32 || plan.left.columns != plan.right.rows) return std::nullopt;
     if (!fits_pairs(a.type(), zeros.data) || !fits_pairs(b.type(), zeros.weight)) return std::nullopt;
     if (!are_for(zeros, plan.rights() == 1 ? plan.right.columns : 1)) return std::nullopt;
-    // Sums of the weights are kept for one matrix only.
+    // Quads need the sums of the weights, which are kept for one matrix only.
     if (plan.rights() == 1) plan.how = how_summed(a.type(), b.type(), zeros, products::unsigned_quads);
     return plan;
 }
@@ -135,7 +135,7 @@ inline bool multiply_integers(std::string_view kernel, const std::optional<integ
     return true;
 }
 
-/// Plans a product of `dense`, or of `matmul` with the first operand not transposed.
+/// Plans the product that `dense` computes, or `matmul` if the first operand is not transposed.
 inline std::optional<integer_product_plan> plan_integer_rows(const tensor& data, const tensor& weight, bool transposed,
                                                              const zero_points& zeros, dtype out) {
     if (data.rank() == 0 || data.rank() > max_rank || weight.rank() != 2) return std::nullopt;
@@ -147,7 +147,7 @@ inline std::optional<integer_product_plan> plan_integer_rows(const tensor& data,
     return plan_integers(p, data, weight, zeros, out);
 }
 
-/// Plans a product of `batch_matmul`, or of `matmul` with the first operand not transposed.
+/// Plans the product that `batch_matmul` computes, or `matmul` if the first operand is not transposed.
 inline std::optional<integer_product_plan>
 plan_integer_batches(const tensor& a, const tensor& b, const zero_points& zeros, const batch_matmul_options& options) {
     if (b.rank() == 2 && !options.transpose_a) return plan_integer_rows(a, b, options.transpose_b, zeros, options.out);
@@ -173,8 +173,8 @@ inline integer_weights packed_dense_integers(const tensor& data, const tensor& w
     return plan ? detail::pack_integer_right(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::dense` of 8-bit or 16-bit integers minus zero points, to int32, which wraps. Uses `means.packed`; if
-/// that is null or packed for another kind of products, packs weights into `memory`.
+/// `kernel::dense` of 8-bit or 16-bit integers, from which zero points are subtracted. The result is int32 and wraps.
+/// Uses `means.packed`; if that is null or packed for another kind of products, packs weights into `memory`.
 ///
 /// Returns false, having done nothing, for other element types, if shapes do not fit, or if int16 does not hold the
 /// differences.

@@ -12,7 +12,7 @@ inline void add_to_each(float* to, std::uint32_t number, std::int64_t n) {
     each_integers<std::uint32_t>(n, to, [number](const auto& sum) { return sum + number; }, to);
 }
 
-/// Adds `n` numbers to `n` elements.
+/// Adds `n` numbers to `n` elements, one to each.
 inline void add_each(float* to, const std::uint32_t* numbers, std::int64_t n) {
     each_integers<std::uint32_t>(n, to, [](const auto& sum, const auto& number) { return sum + number; }, to, numbers);
 }

@@ -15,13 +15,13 @@
 #include <limits>
 #include <span>
 
-// Quantisation and rescaling of quantised elements, with the same integers and floats as the reference's kernels.
+// Quantisation and rescaling of quantised elements. Results equal those of the reference's kernels.
 
 namespace tutti::kernel::blocked {
 
 namespace detail {
 
-/// The zero points of a tensor: one for all channels, or one for each.
+/// The zero points of a tensor: one for all channels, or one for each channel.
 class channel_zeros {
 public:
     explicit channel_zeros(const tensor& zero_point)
@@ -41,7 +41,7 @@ inline bool is_single(const quantization& q) {
            kernel::detail::is_quantized(q.zero_point.type());
 }
 
-/// Quantises the elements of a channel; the range applies before the zero point is added.
+/// Quantises the elements of a channel. The bounds apply before the zero point is added.
 struct step_factor {
     float scale = 1;
     float least = 0;
@@ -77,7 +77,7 @@ struct step_factors {
     }
     /// Returns the quantised elements of a vector. Rounds halves away from zero; NaN yields the maximum.
     [[gnu::always_inline]] signed_words of(const floats& x) const {
-        constexpr float below_half = 0x1.FFFFFEp-2F; // 0.5 would round its predecessor up to 1
+        constexpr float below_half = 0x1.FFFFFEp-2F; // adding 0.5 would round the number below 0.5 to 1
         floats steps = x / scale;
         steps = steps < greatest ? steps : greatest;
         steps = steps > least ? steps : least;
@@ -116,8 +116,8 @@ struct value_factors {
     }
 };
 
-/// Applies `factors` to `n` elements of `from` in whole vectors, as `multiply` does; `step` is 0 if all vectors share
-/// the same factors.
+/// Applies `factors` to `n` elements of `from` in whole vectors, like `multiply`. `step` is 0 if all vectors share the
+/// same factors.
 template <class From, class To, class Factors>
 [[gnu::noinline]] inline void map_vectors(const From* from, std::int64_t n, std::int64_t readable,
                                           const Factors* factors, std::int64_t step, To* to) {
@@ -187,8 +187,8 @@ inline bool dequantize(const tensor& data, const quantization& q, tensor& out, t
 /// `kernel::requantize` for tensors of one type and shape, with precomputed ratios.
 class requantization {
 public:
-    /// Computes the ratios in `room`, which must live as long as they are used. Does not read the data's elements.
-    /// Returns false if this kernel does not support the operands.
+    /// Computes the ratios and stores them in `room`, which must live as long as they are used. Does not read the
+    /// data's elements. Returns false if this kernel does not support the operands.
     ///
     /// Throws: as `kernel::requantize`, for a scale that is not positive.
     bool set(const tensor& data, const quantization& from, const quantization& to, const requantize_options& options,

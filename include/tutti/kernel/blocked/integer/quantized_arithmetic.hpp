@@ -18,8 +18,8 @@
 #include <optional>
 #include <string_view>
 
-// Arithmetic on quantised tensors with one scale and one zero point each: the same integers as the reference's kernels,
-// without intermediate tensors.
+// Arithmetic on quantised tensors with one scale and one zero point each. Results equal those of the reference's
+// kernels, but there are no intermediate tensors.
 
 namespace tutti::kernel::blocked {
 
@@ -33,8 +33,8 @@ struct quantized_pair {
 
 namespace detail {
 
-/// Calls `f(x, y, n, made)` for blocks of the result, with the operands' elements as int32; each array has the size of
-/// a block.
+/// Calls `f(x, y, n, made)` for each block of the result. x and y hold the operands' elements as int32, and `f` stores
+/// `n` elements of the result in `made`. Each array has the size of a block.
 template <class F>
 inline void each_pair(const tensor& lhs, const tensor& rhs, tensor& out, executor_ref on, F f) {
     const tensor* const operands[2]{&lhs, &rhs};
@@ -75,7 +75,8 @@ inline std::optional<extents> combined_shape(const quantized_pair& of, const qua
     return broadcast_shape(lhs.shape(), rhs.shape());
 }
 
-/// Computes the sum or, if `difference` is true, the difference of both operands in the quantisation `to`.
+/// Computes the sum or, if `difference` is true, the difference of the operands. `to` is the quantisation of the
+/// result.
 inline bool quantized_sum(std::string_view kernel, bool difference, const quantized_pair& of, const quantization& to,
                           tensor& out, executor_ref on) {
     const tensor& lhs = of.lhs;
@@ -132,7 +133,7 @@ inline bool quantized_multiply(const quantized_pair& of, const quantization& to,
     const float scale = kernel::detail::scale_at(kernel, l.scale, 0) * kernel::detail::scale_at(kernel, r.scale, 0);
     const auto ratio = static_cast<double>(scale) / static_cast<double>(kernel::detail::scale_at(kernel, to.scale, 0));
     const std::int64_t zero[2]{kernel::detail::zero_at(l.zero_point, 0), kernel::detail::zero_at(r.zero_point, 0)};
-    // For bytes with zero points of at most 256 in magnitude, products are bounded.
+    // For bytes with zero points of at most 256 in magnitude, products are at most 2^18 in magnitude.
     integer_range products = values_of(dtype::int32);
     const auto is_byte = [](std::int64_t x) { return x >= -256 && x <= 256; };
     if (bytes(lhs.type()) == 1 && is_byte(zero[0]) && is_byte(zero[1])) products = {-(1 << 18), 1 << 18};

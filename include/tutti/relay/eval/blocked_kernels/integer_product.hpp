@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// True if a product's operands are integers; the type of its prepared data depends on this.
+/// True if a product's operands are integers. The type of a call's prepared data depends on this.
 inline bool is_of_integers(const invocation& c) { return kernel::is_integer(c.input(0).type()); }
 
 /// The reusable memory of a product, for floating-point or integer operands.
@@ -36,7 +36,7 @@ inline const kernel::blocked::integer_weights* prepared_integers(const invocatio
     return static_cast<const kernel::blocked::integer_weights*>(c.prepared);
 }
 
-/// Wraps packed integer weights as prepared data of a call; null if there are none.
+/// Returns packed integer weights as prepared data of a call, or null if `packed` is empty.
 inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights packed) {
     if (packed.packed.empty()) return nullptr;
     return std::make_shared<kernel::blocked::integer_weights>(std::move(packed));
@@ -45,7 +45,7 @@ inline std::shared_ptr<void> kept_integers(kernel::blocked::integer_weights pack
 /// The zero points of a product of quantised tensors.
 inline kernel::blocked::zero_points zero_points_of(const invocation& c) { return {&c.input(2), &c.input(3)}; }
 
-/// Returns the zero points known before a run: the weights', and the data's if that is a constant.
+/// Returns the zero points that are known before a run: those of the weights, and those of the data if constant.
 inline kernel::blocked::zero_points known_zero_points(const invocation& c) {
     return {c.is_constant(2) ? &c.input(2) : nullptr, &c.input(3)};
 }
@@ -85,7 +85,7 @@ inline std::shared_ptr<void> packed_dense_of_integers(const invocation& c, const
     return kept_integers(kernel::blocked::packed_dense_integers(c.input(0), c.input(1), zeros, a.out_dtype));
 }
 
-/// Products of batches of matrices, or with a single matrix.
+/// Multiplies two batches of integer matrices, or a batch with a single matrix.
 template <class Attributes>
 bool multiply_integers(const invocation& c, const Attributes& a, const kernel::blocked::zero_points& zeros) {
     matrix_state own;

@@ -34,7 +34,7 @@ constexpr tensor shape_tensor(std::span<const dim> dims, dtype type) {
     return out;
 }
 
-/// Operators that return their argument or describe it. There is no training, so dropout keeps every element and
+/// Operators that return their argument or describe it. Evaluation is not training, so dropout keeps every element and
 /// returns a mask of ones.
 template <class = void>
 inline constexpr std::array annotation_kernels{

@@ -21,7 +21,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Returns an attribute's numbers, stored in place.
+/// Returns an attribute's numbers without an allocation.
 ///
 /// Throws: tutti::error if there are more numbers than a kernel supports, or a number is unknown; `what` names the
 ///         attribute.

@@ -24,7 +24,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Stores the bounds of an int32 clip in a step. Clears the operation if the bounds do not allow a step.
+/// Stores the bounds of an int32 clip in a step. Clears the operation if no step can clip to these bounds.
 inline void set_integer_range(double least, double greatest, block_step& step) {
     if (!kernel::blocked::clip_parameters(least, greatest, step.parameters)) step.what = {};
 }

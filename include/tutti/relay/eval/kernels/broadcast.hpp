@@ -12,7 +12,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// A kernel of two tensors for an operator without attributes.
+/// Applies `F` to the two arguments of an operator without attributes.
 template <auto F>
 constexpr bool run_binary(const invocation& c) {
     F(c.input(0), c.input(1), c.result());

@@ -16,7 +16,8 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Fills a tensor of type `type` and the attributes' shape with one value; false if the attributes have no shape.
+/// Fills the result with one value. The result has the type `type` and the shape in the attributes. False if the
+/// attributes contain no shape.
 constexpr bool full(const invocation& c, const create_attributes& a, const kernel::number& value, dtype type) {
     const auto shape = numbers("the attribute `shape`", a.shape.value);
     if (!shape) return false;
@@ -24,7 +25,7 @@ constexpr bool full(const invocation& c, const create_attributes& a, const kerne
     return true;
 }
 
-/// Fills a tensor of the first argument's shape and type with one value.
+/// Fills the result with one value. The result has the shape and type of the first argument.
 constexpr bool filled_like(const invocation& c, const kernel::number& value) {
     kernel::full(value, c.input(0).type(), c.input(0).shape(), c.result());
     return true;

@@ -51,7 +51,9 @@ constexpr pairs pairs_of(const tensor& t) {
     return all;
 }
 
-/// Returns the N numbers of an argument. Throws: tutti::error if `t` is not a vector of N; `what` names the argument.
+/// Returns the N numbers in `t`, an argument with the name `what`.
+///
+/// Throws: tutti::error if `t` is not a vector of N numbers.
 template <std::size_t N>
 constexpr std::array<double, N> reals(std::string_view kernel, std::string_view what, const tensor& t) {
     if (t.rank() != 1 || t.size() != static_cast<std::int64_t>(N))
@@ -61,7 +63,7 @@ constexpr std::array<double, N> reals(std::string_view kernel, std::string_view 
     return values;
 }
 
-/// Resizes the first argument to `size`; false if unsupported.
+/// Resizes the first argument to `size`. False if the attributes are unsupported.
 template <class Attributes>
 constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<const std::int64_t> size) {
     const auto options = resize_options(a, size);
@@ -71,7 +73,8 @@ constexpr bool resize_to(const invocation& c, const Attributes& a, std::span<con
     return true;
 }
 
-/// Resizes the first argument by the scales in the others, one per spatial axis. Sizes are rounded to the nearest.
+/// Resizes the first argument. The other arguments are the scales, one per spatial axis. Sizes are rounded to the
+/// nearest integer.
 template <class Op>
 inline constexpr kernel_row scale = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (a.layout.empty() || !knows_data(a.layout)) return false;

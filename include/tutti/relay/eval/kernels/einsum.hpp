@@ -9,7 +9,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels {
 
-/// Operators given by an equation.
+/// Operators that are defined by an equation.
 template <class = void>
 inline constexpr std::array einsum_kernels{
     kernel_for<op::einsum>([](const invocation& c, const einsum_attributes& a) {

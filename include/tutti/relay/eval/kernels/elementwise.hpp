@@ -12,14 +12,14 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// A kernel of one tensor for an operator without attributes.
+/// Applies `F` to the argument of an operator without attributes.
 template <auto F>
 constexpr bool run_unary(const invocation& c) {
     F(c.input(0), c.result());
     return true;
 }
 
-/// Returns the first argument.
+/// Computes an operator that returns its first argument.
 constexpr bool run_identity(const invocation& c) {
     c.result().share(c.input(0), c.input(0).shape());
     return true;

@@ -19,14 +19,14 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// A name and its value.
+/// A name in an attribute, and the value that it stands for.
 template <class T>
 struct named_choice {
     std::string_view name;
     T value;
 };
 
-/// Returns the value of a name in a list, or nothing.
+/// Returns the value that a name in a list stands for, or nothing.
 template <class T, std::size_t N>
 constexpr std::optional<T> meant(const named_choice<T> (&names)[N], std::string_view name) {
     for (const named_choice<T>& choice : names)
@@ -69,9 +69,10 @@ constexpr std::optional<kernel::resize_rounding> resize_rounding(std::string_vie
 
 } // namespace detail
 
-/// The options of image.resize1d, image.resize2d or image.resize3d; nothing if unsupported. `size` is the
-/// size of the result. As in the reference, the region of interest starts with the innermost axis for volumes, and
-/// with the outermost for images.
+/// Returns the options of image.resize1d, image.resize2d or image.resize3d, or nothing if they are unsupported.
+///
+/// `size` is the size of the result. As in the reference, the region of interest starts with the innermost axis for
+/// volumes, and with the outermost axis for images.
 template <std::size_t Rank>
 constexpr std::optional<kernel::resize_options> resize_options(const resize_attributes<Rank>& a,
                                                                std::span<const std::int64_t> size) {
@@ -101,7 +102,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const resize_attr
     return o;
 }
 
-/// The options of nn.upsampling; nothing if unsupported. `size` is the size of the result.
+/// Returns the options of nn.upsampling, or nothing if they are unsupported. `size` is the size of the result.
 constexpr std::optional<kernel::resize_options> resize_options(const upsampling_attributes& a,
                                                                std::span<const std::int64_t> size) {
     resize2d_attributes same;
@@ -112,7 +113,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const upsampling_
     return resize_options(same, size);
 }
 
-/// The options of nn.upsampling3d; nothing if unsupported. `size` is the size of the result.
+/// Returns the options of nn.upsampling3d, or nothing if they are unsupported. `size` is the size of the result.
 constexpr std::optional<kernel::resize_options> resize_options(const upsampling3d_attributes& a,
                                                                std::span<const std::int64_t> size) {
     resize2d_attributes same;
@@ -125,7 +126,7 @@ constexpr std::optional<kernel::resize_options> resize_options(const upsampling3
 
 namespace detail {
 
-/// The scales of upsampling along each spatial axis; 1 for operators without scales.
+/// Returns the scales of upsampling along each spatial axis, or 1 for operators without scales.
 template <class Attributes>
 constexpr std::array<double, 3> scales_of(const Attributes& a) {
     if constexpr (requires { a.scale_d; })
@@ -136,7 +137,7 @@ constexpr std::array<double, 3> scales_of(const Attributes& a) {
         return {1, 1, 1};
 }
 
-/// Resizes to the inferred size, or by the scales if the size is unknown.
+/// Resizes to the inferred size. Axes of unknown size are resized by the scales.
 template <class Op>
 inline constexpr kernel_row resize = kernel_for<Op>([](const invocation& c, const auto& a) {
     if (!knows_data(a.layout)) return false;

@@ -44,7 +44,7 @@ constexpr std::optional<kernel::resize_options> crop_options(const crop_and_resi
 
 } // namespace detail
 
-/// Operators that sample images at points given by other arguments.
+/// Operators that sample images at points, or compute such points.
 template <class = void>
 inline constexpr std::array image_sampling_kernels{
     kernel_for<op::image::affine_grid>([](const invocation& c, const affine_grid_attributes& a) {

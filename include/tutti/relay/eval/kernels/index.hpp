@@ -55,7 +55,7 @@ constexpr bool topk(const invocation& c, const topk_attributes& a, std::int64_t 
 
 } // namespace detail
 
-/// Operators on positions of elements.
+/// Operators that sort elements, or take or return the indices of elements.
 template <class = void>
 inline constexpr std::array index_kernels{
     kernel_for<op::argsort>([](const invocation& c, const argsort_attributes& a) {

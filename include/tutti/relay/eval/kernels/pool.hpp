@@ -38,7 +38,7 @@ constexpr bool run_pool(const invocation& c, pool_function pool, const kernel::p
     return true;
 }
 
-/// The row of a pooling operator computed by `Pool`.
+/// The row of a pooling operator that `Pool` computes.
 template <class Op, pool_function Pool>
 inline constexpr kernel_row pool =
     kernel_for<Op>([](const invocation& c, const auto& a) { return run_pool(c, Pool, pool_options(a)); });
@@ -62,7 +62,7 @@ constexpr bool run_adaptive_pool(const invocation& c, std::size_t rank, adaptive
     return true;
 }
 
-/// The row of an adaptive pooling operator computed by `Pool`.
+/// The row of an adaptive pooling operator that `Pool` computes.
 template <class Op, adaptive_pool_function Pool>
 inline constexpr kernel_row adaptive_pool = kernel_for<Op>([](const invocation& c, const auto& a) {
     return run_adaptive_pool(c, Op::rank, Pool, {.layout = a.layout, .out_layout = a.out_layout}, a.output_size);

@@ -56,8 +56,8 @@ constexpr std::optional<kernel::requantize_options> requantizing(const requantiz
     return options;
 }
 
-/// Subtracts the zero points, arguments 2 and 3, from the operands of a quantised product. The zero point of the
-/// weights may vary along their axis `weight_axis`.
+/// Subtracts the zero points (arguments 2 and 3) from the operands of a quantised product. The zero point of the
+/// weights may vary along the axis `weight_axis`.
 constexpr void subtract_zero_points(const invocation& c, std::int64_t weight_axis, kernel::quantized_workspace& into) {
     kernel::subtract_zero_point(c.input(0), c.input(2), -1, into.lhs);
     kernel::subtract_zero_point(c.input(1), c.input(3), weight_axis, into.rhs);
@@ -68,8 +68,10 @@ constexpr std::int64_t axis_named(std::string_view layout, char letter) {
     return static_cast<std::int64_t>(layout.find(letter));
 }
 
-/// Concatenates the parts after `requantize(part, from, to, out)` has converted each to the result's quantisation. The
-/// inputs are the fields of three tuples of equal length, then the result's scale and zero point.
+/// Concatenates tensors. First, `requantize(part, from, to, out)` converts each tensor to the result's quantisation.
+///
+/// The inputs are the fields of three tuples of equal length (tensors, scales and zero points), then the result's scale
+/// and zero point.
 template <class F>
 constexpr void concatenate_quantized(const invocation& c, const concatenate_attributes& a, quantized_memory& memory,
                                      F requantize) {
@@ -94,7 +96,7 @@ inline constexpr kernel_row quantized_binary =
 
 } // namespace detail
 
-/// Products of quantised tensors computed by the convolver `By`. Sums are int32 and wrap; scales are not applied.
+/// Products of quantised tensors. The convolver `By` computes them. Sums are int32 and wrap; scales are not applied.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array qnn_product_kernels{
     kernel_for<op::qnn::batch_matmul>([](const invocation& c, const batch_matmul_attributes& a) {
@@ -122,8 +124,8 @@ inline constexpr std::array qnn_product_kernels{
     }),
 };
 
-/// Transposed convolution of quantised tensors computed by the convolver `By`. Sums are int32 and wrap; scales are
-/// not applied.
+/// Transposed convolution of quantised tensors. The convolver `By` computes it. Sums are int32 and wrap; scales are not
+/// applied.
 template <kernel::convolver By = kernel::convolve_in_loops, class = void>
 inline constexpr std::array qnn_transpose_kernels{
     kernel_for<op::qnn::conv2d_transpose>([](const invocation& c, const conv2d_transpose_attributes& a) {

@@ -16,7 +16,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Applies a function to quantised elements through their real values.
+/// Applies a function of real numbers to quantised elements.
 template <class Op, void (*Function)(const tensor&, tensor&)>
 inline constexpr kernel_row quantized_function = {&definition<Op>, [](const invocation& c) {
                                                       quantized_memory own;

@@ -13,7 +13,8 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Returns a new shape in the kernel's encoding: `?` becomes -1, a size derived from the number of elements.
+/// Returns a new shape in the kernel's encoding. `?` becomes -1, which means that the kernel derives the size from the
+/// number of elements.
 constexpr kernel::extents shape_code(const reshape_attributes& a) {
     dims code = a.newshape;
     for (dim& d : code)

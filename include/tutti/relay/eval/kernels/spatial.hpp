@@ -17,7 +17,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// Returns the working memory of this call, kept between runs if the invocation allows that; otherwise `own`.
+/// Returns working memory for a call. The memory is kept between runs if the invocation allows that. Otherwise, it is
+/// `own`.
 template <class T>
 constexpr T& kept_or(const invocation& c, T& own) {
     if (c.kept == nullptr) return own;
@@ -25,7 +26,7 @@ constexpr T& kept_or(const invocation& c, T& own) {
     return *static_cast<T*>(c.kept->get());
 }
 
-/// Returns one number per spatial axis; 1 for omitted axes.
+/// Returns one number per spatial axis, which is 1 for omitted axes.
 [[gnu::noinline]] constexpr kernel::spatial spatial_numbers(const dims& given) {
     kernel::spatial numbers{1, 1, 1};
     for (std::size_t i = 0; i < given.size() && i < numbers.size(); ++i) numbers[i] = given[i].value();

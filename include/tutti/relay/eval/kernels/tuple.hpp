@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels {
 
 namespace detail {
 
-/// Copies each part of a split as one slice.
+/// Copies each slice of a split to its result.
 constexpr void split(const invocation& c, const split_attributes& a) {
     const one_or_more& where = a.indices_or_sections;
     const auto parts = static_cast<std::int64_t>(c.results.size());
@@ -35,7 +35,7 @@ constexpr void split(const invocation& c, const split_attributes& a) {
 
 } // namespace detail
 
-/// Operators that join the tensors of a tuple, or split one into a tuple.
+/// Operators that join the tensors of a tuple, or split a tensor into a tuple.
 template <class = void>
 inline constexpr std::array tuple_kernels{
     kernel_for<op::concatenate>([](const invocation& c, const concatenate_attributes& a) {

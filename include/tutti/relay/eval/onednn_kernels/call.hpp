@@ -36,7 +36,7 @@ namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 struct onednn_wanted {
     using desc = dnnl::memory::desc;
 
-    /// An input: oneDNN's number for the argument, the input's index in the call, and the description of its tensor.
+    /// An input: oneDNN's identifier of the argument, the input's index in the call, and the tensor's description.
     struct input {
         int argument;
         std::size_t number;
@@ -48,7 +48,7 @@ struct onednn_wanted {
     std::uint64_t steps = 0; ///< multiplications, counted against `max_work`
     vector<input> inputs{};
     desc result{};
-    /// True to ask oneDNN first for a primitive that needs no reordering of data and result.
+    /// True if a primitive that needs no reordering of data and result is tried first.
     bool as_they_lie = false;
     /// The axis of channels for an epilogue's operands; none if the primitive does not support an epilogue.
     std::optional<onednn_channels> channels{};
@@ -58,33 +58,34 @@ struct onednn_wanted {
     bool hides_nan = false;
 };
 
-/// The form of a primitive's description.
+/// The variant of a primitive that is to be described.
 struct onednn_form {
     bool as_they_lie; ///< data and result are not reordered
     bool bias;
 };
 
-/// The engine of the processor.
+/// Returns oneDNN's engine for the processor.
 inline const dnnl::engine& onednn_engine() {
     static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     return engine;
 }
 
-/// Prepared read-only data of a call: weights in oneDNN's preferred order, if that differs from their own.
+/// Prepared read-only data of a call: weights in oneDNN's preferred order, if that differs from the tensor's order.
 struct onednn_weights {
     std::optional<dnnl::memory> packed{};
     tensor elements{}; ///< in oneDNN's order
 };
 
-/// An operator call computed by oneDNN: prepared for operands of given shapes, then run any number of times.
+/// An operator call that oneDNN computes. It is prepared for operands of certain shapes, and then run any number of
+/// times.
 ///
-/// Operands are reordered if the primitive requires it. The second operand is often a weight: its tensor is kept to
-/// recognise it in later runs. An operand that changes is not a weight, and is reordered each time.
+/// Operands are reordered if the primitive requires it. The second operand is often a weight, so its tensor is kept and
+/// recognised in later runs. If the second operand changes, it is not a weight, and is reordered in each run.
 class onednn_call {
 public:
     using memory = dnnl::memory;
 
-    /// Declines calls whose work, in multiplications or elements of the result, is below `least_work`.
+    /// Makes a call that declines work below `least_work`, counted in multiplications or in elements of the result.
     explicit onednn_call(std::uint64_t least_work) : stream_(onednn_engine()), least_work_(least_work) {}
 
     /// True if the call was prepared, or declined, for operands and an epilogue like those of `c`.
@@ -128,8 +129,8 @@ public:
                 if ((wanted.as_they_lie || !lies) && try_form<Primitive>(c, wanted, lies, with_steps, describe)) return;
     }
 
-    /// Runs the call. False if a NaN may have become a number: the result's values are then unspecified, and no steps
-    /// are counted.
+    /// Runs the call. False if a NaN may have become a number. The result's values are then unspecified, and no steps
+    /// of the epilogue count as done.
     ///
     /// Requires: `computes()`, and the call is ready for operands like those of `c`.
     bool run(const invocation& c) {
@@ -173,7 +174,7 @@ private:
     struct operand {
         memory outside;  // in the tensor's order
         memory inside;   // in oneDNN's order
-        tensor elements; // of the reordered copy, if any
+        tensor elements; // the elements of the reordered copy, if any
         dnnl::reorder reorder;
         bool copied = false;
         std::size_t number = 0;
@@ -208,7 +209,7 @@ private:
 
     static void set(const memory& m, const void* elements) { m.set_data_handle(const_cast<void*>(elements)); }
 
-    // True if oneDNN has code for the primitives that `f` makes: `f` throws if it has none.
+    // True if oneDNN has code for the primitives that `f` creates. If oneDNN has none, `f` throws.
     template <class F>
     static bool has_code(F f) {
         try {
@@ -242,7 +243,8 @@ private:
         return made;
     }
 
-    // True if oneDNN has optimised code for the call, with the epilogue's first steps as post-operations or without.
+    // Uses oneDNN's optimised code for the call. False if there is none. If `with_steps`, the first steps of the
+    // epilogue become post-operations.
     template <class Primitive, class Describe>
     bool try_form(const invocation& c, const onednn_wanted& wanted, bool as_they_lie, bool with_steps,
                   Describe describe) {
@@ -338,7 +340,7 @@ private:
     dtype type_ = dtype::float32;
     std::uint64_t products_ = 0;
     std::size_t taken_ = 0;               // number of the epilogue's steps in the primitive
-    std::optional<std::size_t> summed_{}; // the step whose operand is copied to the result's place
+    std::optional<std::size_t> summed_{}; // the step whose operand is copied to the result before the primitive runs
     tensor weight_;
     bool hides_nan_ = false;
     bool varies_ = false;
@@ -357,12 +359,13 @@ inline dnnl::memory::desc any_order(const dnnl::memory::desc& like) {
     return {like.dims(), like.data_type(), dnnl::memory::format_tag::any};
 }
 
-/// The description of a vector added to the channels.
+/// Returns the description of a vector that is added along the axis of channels.
 inline dnnl::memory::desc bias_of(std::int64_t channels) {
     return {{channels}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::a};
 }
 
-/// Returns the call's state, updated by `ready(state)` for new operands. Null if the evaluator keeps no state.
+/// Returns the call's state, or null if the evaluator keeps no state. For new operands, `ready(state)` updates the
+/// state.
 template <std::uint64_t LeastWork, class Ready>
 onednn_call* ready_call(const invocation& c, Ready ready) {
     if (c.kept == nullptr) return nullptr;
@@ -372,16 +375,16 @@ onednn_call* ready_call(const invocation& c, Ready ready) {
     return call;
 }
 
-/// Runs the call with oneDNN if `ready(state)` succeeds. False if `ready` declines the call, or if oneDNN would hide
-/// a NaN.
+/// Runs the call with oneDNN. False if `ready(state)` declines the call, if the evaluator keeps no state, or if a NaN
+/// may have become a number.
 template <std::uint64_t LeastWork, class Ready>
 bool by_onednn(const invocation& c, Ready ready) {
     onednn_call* const call = ready_call<LeastWork>(c, ready);
     return call != nullptr && call->computes() && call->run(c);
 }
 
-/// Returns the second input, packed for `ready(state)`; null if `ready` declines the call, or if the input is not
-/// a weight.
+/// Returns the second input in the order of the primitive that `ready(state)` selects. Null if `ready` declines the
+/// call, or if the second input is not constant.
 template <std::uint64_t LeastWork, class Ready>
 std::shared_ptr<void> packed_by_onednn(const invocation& c, Ready ready) {
     if (!c.is_constant(1) || c.input(0).empty()) return nullptr;

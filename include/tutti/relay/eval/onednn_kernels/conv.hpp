@@ -21,7 +21,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// The sizes and strides of the first two axes and the spatial axes, in oneDNN's order.
+/// The sizes and strides of a tensor's axes in oneDNN's order: groups if there are several, the outer axis, channels,
+/// spatial axes.
 struct onednn_axes {
     dnnl::memory::dims sizes;
     dnnl::memory::dims strides;
@@ -38,8 +39,8 @@ struct onednn_axes {
     }
 };
 
-/// The description of images in any order of axes, or with channels in innermost blocks of 8 or 16 (NCHW8c); nothing
-/// for other blocks.
+/// Returns oneDNN's description of images. The axes may be in any order, and the innermost may be a block of 8 or 16
+/// channels (NCHW8c). Returns nothing for other blocks.
 inline std::optional<dnnl::memory::desc> described_images(const kernel::lettered_axes& axes, std::size_t rank,
                                                           dnnl::memory::data_type type) {
     if (axes.channel.parts <= 1) {
@@ -64,7 +65,7 @@ inline bool channels_are_innermost(const kernel::lettered_axes& axes) {
     return axes.channel.part_of[axes.channel.parts - 1].stride == 1;
 }
 
-/// The channels of images in this layout.
+/// Returns the channel axis and strides of images in this layout.
 inline onednn_channels channels_of_images(std::string_view images) {
     onednn_channels c;
     const kernel::layout l = *kernel::layout::parse(images);
@@ -73,7 +74,7 @@ inline onednn_channels channels_of_images(std::string_view images) {
     return c;
 }
 
-/// The windows along the innermost `rank` axes in oneDNN's form.
+/// The windows along the innermost `rank` spatial axes, in oneDNN's form.
 struct onednn_windows {
     dnnl::memory::dims sizes, strides, dilations, before, after;
 
@@ -88,7 +89,7 @@ struct onednn_windows {
     }
 };
 
-/// oneDNN's element type for integers of 8 and 32 bits and float32; `undef` for others.
+/// Returns oneDNN's element type for float32, int32, int8 and uint8; `undef` for other types.
 inline dnnl::memory::data_type onednn_type(dtype type) {
     switch (type) {
     case dtype::float32:
@@ -104,8 +105,8 @@ inline dnnl::memory::data_type onednn_type(dtype type) {
     }
 }
 
-/// True if the processor sums products of bytes in 32 bits. oneDNN's other code sums pairs in 16 bits, which may
-/// overflow.
+/// True if the processor sums products of bytes in 32 bits. On other processors, oneDNN sums pairs of products in
+/// 16 bits, which may overflow.
 inline bool sums_bytes_exactly() {
     const auto isa = static_cast<unsigned>(dnnl::get_effective_cpu_isa());
     const auto with_vnni = static_cast<unsigned>(dnnl::cpu_isa::avx2_vnni);
@@ -113,8 +114,9 @@ inline bool sums_bytes_exactly() {
     return (isa & with_vnni) == with_vnni || (isa & wide_with_vnni) == wide_with_vnni;
 }
 
-/// True if oneDNN computes the same as the reference: all float32, or bytes times signed bytes summed in int32. `out`
-/// is the result's type; `none` stands for the data's type.
+/// True if oneDNN can replace the reference for these element types: all are float32, or the data is int8 or uint8, the
+/// weight int8 and the result an exact int32 sum. `out` is the result's type; `none` stands for the data's type. False
+/// for empty tensors.
 inline bool onednn_multiplies(const tensor& data, const tensor& weight, dtype out) {
     if (out == dtype::none) out = data.type();
     if (data.size() == 0 || weight.size() == 0) return false;
@@ -123,7 +125,7 @@ inline bool onednn_multiplies(const tensor& data, const tensor& weight, dtype ou
            out == dtype::int32 && sums_bytes_exactly();
 }
 
-/// The image layout that oneDNN chooses for a typical convolution with a 3x3 window.
+/// Returns the image layout that oneDNN chooses for a typical convolution with a 3x3 window.
 inline std::string_view onednn_image_layout() {
     using convolution = dnnl::convolution_forward;
     using tag = dnnl::memory::format_tag;
@@ -145,8 +147,8 @@ inline std::string_view onednn_image_layout() {
     return "NHWC";
 }
 
-/// True for a depthwise convolution with contiguous rows that fill most of a vector: oneDNN requires contiguous
-/// channels, and the conversion takes longer than the blocked kernel.
+/// True for a depthwise convolution with contiguous rows that fill most of a vector. oneDNN requires contiguous
+/// channels, and converting to them takes longer than the blocked kernel.
 inline bool is_faster_by_rows(const kernel::detail::conv_plan& p) {
     namespace blocked = kernel::blocked;
     return blocked::detail::is_depthwise(p) && p.out_channels() == 1 && blocked::detail::depthwise_rows<>::suits(p) &&
@@ -161,8 +163,9 @@ inline bool has_window_in_padding(const kernel::detail::conv_plan& p) {
     return false;
 }
 
-/// Prepares a convolution, or declines it. Declines blocked weights, unsupported types, depthwise convolutions with
-/// contiguous rows, and bytes with windows in the padding: for these, oneDNN 2's depthwise code computes wrong numbers.
+/// Prepares a convolution, or declines it. Declines blocked weights, unsupported types, and depthwise convolutions with
+/// contiguous rows. Also declines 8-bit data with a window in the padding, because oneDNN 2's depthwise code then
+/// computes wrong results.
 inline void ready_conv(onednn_call& call, const invocation& c, const kernel::conv_options& given) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);
@@ -184,7 +187,7 @@ inline void ready_conv(onednn_call& call, const invocation& c, const kernel::con
     const dnnl::memory::desc& from = *images;
     wanted.result = *result;
     wanted.inputs = {{DNNL_ARG_SRC, 0, from}, {DNNL_ARG_WEIGHTS, 1, weights}};
-    // Grouped 1x1 convolutions are matrix products, for which oneDNN has better code.
+    // Grouped 1x1 convolutions are matrix products. oneDNN has better code for them without reordering.
     const bool products =
         p.groups > 1 && p.weight.channel.size > 1 && p.weight.places() == 1 && p.in.channel.parts <= 1;
     wanted.as_they_lie = products || (channels_are_innermost(p.in) && channels_are_innermost(p.out));

@@ -12,8 +12,8 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-// Kernels of lines along an axis: softmax, layer_norm. oneDNN's log softmax has errors of 1e-6 near 0, unlike the
-// blocked kernel.
+// Kernels that work on lines along an axis: softmax and layer_norm. There is none for log_softmax, because oneDNN's has
+// errors of 1e-6 near 0 and the blocked kernel does not.
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
@@ -23,7 +23,7 @@ inline dnnl::memory::desc described_as_it_lies(const tensor& t) {
     return described({t.shape().begin(), t.shape().end()}, {strides.begin(), strides.end()});
 }
 
-/// Returns the axis counted from the front; the rank if the axis does not exist.
+/// Returns the index of `axis` counted from the front, or the rank if the axis does not exist.
 inline std::size_t axis_from_front(const tensor& t, std::int64_t axis) {
     const auto rank = static_cast<std::int64_t>(t.rank());
     if (axis < 0) axis += rank;
@@ -47,7 +47,7 @@ inline void ready_softmax(onednn_call& call, const invocation& c, std::int64_t a
     });
 }
 
-/// Prepares a layer_norm of float32 along the last axis, or declines it.
+/// Prepares a float32 layer_norm along the last axis, or declines it.
 inline void ready_layer_norm(onednn_call& call, const invocation& c, const kernel::norm_options& o) {
     const tensor& data = c.input(0);
     if (data.type() != dtype::float32 || data.size() == 0 || data.rank() < 2 ||

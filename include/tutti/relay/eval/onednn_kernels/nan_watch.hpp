@@ -9,27 +9,28 @@
 #include <xmmintrin.h>
 #endif
 
-// oneDNN computes maxima and minima with instructions that select the second operand if either is NaN, so its relu,
-// clip, exp, max_pool and softmax turn NaN into a number. On x86 these instructions also set a flag of the thread that
-// runs them, "invalid operation", as do instructions that turn numbers into NaN. A thread whose flag is clear has not
-// met a NaN.
+// oneDNN computes maxima and minima with instructions that return the second operand if either operand is NaN. Its
+// relu, clip, exp, max_pool and softmax therefore turn NaN into a number. On x86, such an instruction also sets the
+// "invalid operation" flag of its thread if an operand is NaN, and so does an instruction that turns numbers into NaN.
+// If a thread's flag is clear, the thread has turned no NaN into a number.
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
 /// The "invalid operation" flags of the threads that oneDNN computes on: the calling thread and OpenMP's other threads.
 ///
-/// Reading them costs little compared with a primitive. Other code may have set them; then the primitive has to run
-/// again.
+/// Reading the flags costs little compared with running a primitive. If a flag is set, other code may have set it, so
+/// the primitive must run again with clear flags.
 class nan_watch {
 public:
-    /// True if the flags show NaN: on x86, in code compiled for OpenMP. Without OpenMP, not all threads can be reached.
+    /// True if the flags can reveal NaN: on x86, in code compiled with OpenMP. Other code cannot read the flags of all
+    /// threads.
 #if defined(__SSE__) && defined(_OPENMP)
     static constexpr bool available = true;
 #else
     static constexpr bool available = false;
 #endif
 
-    /// True if a thread's flag is set.
+    /// True if any thread's flag is set.
     static bool is_set() {
         unsigned flags = 0;
 #if defined(__SSE__) && defined(_OPENMP)
@@ -61,7 +62,7 @@ public:
     }
 
 private:
-    static constexpr unsigned invalid = 1; // bit of the register MXCSR
+    static constexpr unsigned invalid = 1; // the flag's bit in the register MXCSR
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::kernels::detail

@@ -18,8 +18,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// Prepares a float32 pooling, or declines it if a window lies entirely in the padding. `whole` uses one window over
-/// everything and ignores the other options.
+/// Prepares a float32 pooling, or declines it if a window lies entirely in the padding. If `whole` is true,
+/// one window covers each image, and the window options in `given` are ignored.
 inline void ready_pool(onednn_call& call, const invocation& c, const kernel::pool_options& given, bool maximum,
                        bool whole) {
     const tensor& data = c.input(0);
@@ -44,8 +44,8 @@ inline void ready_pool(onednn_call& call, const invocation& c, const kernel::poo
         if (w.dilation > w.extent) return call.leave(c); // oneDNN rejects such a pooling
         const std::int64_t places = w.count(o.ceil_mode);
         out.space[i].size = places;
-        // Padding up to the end of the last window. A window without cells inside has no maximum, and its mean is a
-        // convention of this library.
+        // Pads up to the end of the last window. Declines if a window lies entirely in the padding: it has no maximum,
+        // and its mean is a convention of this library.
         w.after = std::max<std::int64_t>(0, (places - 1) * w.stride + w.reach() - w.extent - w.before);
         for (const std::int64_t place : {std::int64_t{0}, places - 1})
             if (places == 0 || kernel::window_part(w, place).count == 0) return call.leave(c);

@@ -14,12 +14,12 @@
 
 #include <oneapi/dnnl/dnnl.hpp>
 
-// An epilogue as part of a oneDNN primitive: a bias, and post-operations.
+// Turns an epilogue into parts of a oneDNN primitive: a bias and post-operations.
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// The channels of a result: oneDNN's axis, and the strides of a vector of channels by axis of the tensor (for NCHW8c:
-/// 0, 8, 0, 0, 1).
+/// The channels of a result. `axis` is the channel axis in oneDNN. `strides` holds, for each axis of the tensor, the
+/// stride in a vector with one element per channel: 0, 8, 0, 0, 1 for NCHW8c.
 struct onednn_channels {
     std::size_t axis = 1;
     kernel::extents strides{};
@@ -32,21 +32,21 @@ inline onednn_channels channels_along(std::size_t rank, std::size_t axis, std::s
     return c;
 }
 
-/// The first steps of an epilogue, up to the first that oneDNN does not support.
+/// The leading steps of an epilogue that oneDNN supports.
 ///
-/// It supports sums, differences, products, quotients, maxima and minima with one number, with one per channel, or with
-/// a tensor of the result's shape; relu, leaky_relu, clip; and functions that oneDNN computes as accurately as
-/// `kernels::blocked`: sqrt, abs, exp, tanh, sigmoid.
+/// oneDNN supports relu, leaky_relu and clip, and with the accuracy of `kernels::blocked` also sqrt, abs, exp, tanh and
+/// sigmoid. It supports sums, differences, products, quotients, maxima and minima if the other operand is one number,
+/// one number per channel, or a tensor of the result's shape.
 class onednn_post_operations {
 public:
     /// Treatment of operands with the result's shape.
     enum class tensors : unsigned char {
         none, ///< not supported
-        read, ///< a separate operand
+        read, ///< read as a separate operand
         sum,  ///< the first added tensor is copied to the result beforehand; more of oneDNN's code supports this
     };
 
-    /// The argument of a primitive for a step with another operand.
+    /// A step's other operand: the index of the step, the primitive's argument, and oneDNN's description.
     struct operand {
         std::size_t step;
         int argument;
@@ -55,8 +55,8 @@ public:
 
     onednn_post_operations() = default;
 
-    /// Selects steps for a float32 result of the given shape; `described` is its description outside of the
-    /// primitive. If `bias` is true and the first step adds a vector of channels, that vector becomes the bias.
+    /// Selects steps for a float32 result of this shape. `described` describes the result outside the primitive.
+    /// If `bias` is true and the first step adds a vector of channels, that vector becomes the bias.
     onednn_post_operations(std::span<const kernel::epilogue_step> steps, const kernel::extents& shape,
                            const onednn_channels& channels, const dnnl::memory::desc& described, bool bias,
                            tensors alike) {
@@ -112,7 +112,7 @@ public:
     bool has_bias() const { return bias_; }
     /// The step whose operand must be copied to the result, if any.
     std::optional<std::size_t> summed() const { return summed_; }
-    /// True if an addition is read as a separate operand, but could be a sum.
+    /// True if the tensor of an addition is read as a separate operand, but could be summed in the result.
     bool could_sum() const { return reads_added_; }
     std::span<const operand> operands() const { return operands_; }
     const dnnl::post_ops& ops() const { return ops_; }
@@ -140,7 +140,7 @@ private:
         for (const entry& e : known)
             if (e.function == s.what.function) {
                 if (e.hides_nan && !nan_watch::available) return false;
-                // oneDNN treats a slope of 0 as relu, but minus infinity times 0 is NaN.
+                // For a slope of 0, oneDNN computes relu, but minus infinity times 0 is NaN.
                 if (e.function == leaky_relu && s.parameters[0] == 0) return false;
                 hides_nan_ = hides_nan_ || e.hides_nan;
                 ops_.append_eltwise(1.F, e.kind, s.parameters[0],

@@ -16,7 +16,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::kernels::detail {
 
-/// Prepares a product of rows and the rows of a weight, or declines it.
+/// Prepares the products of the data's rows and the weight's rows, or declines them.
 inline void ready_dense(onednn_call& call, const invocation& c, dtype out) {
     const tensor& data = c.input(0);
     const tensor& weight = c.input(1);
@@ -47,7 +47,7 @@ inline void ready_dense(onednn_call& call, const invocation& c, dtype out) {
     });
 }
 
-/// Prepares a product of matrices or batches of matrices, or declines it.
+/// Prepares a product of two matrices or two batches of matrices, or declines it.
 inline void ready_matrices(onednn_call& call, const invocation& c, bool transpose_a, bool transpose_b, dtype out) {
     const tensor& a = c.input(0);
     const tensor& b = c.input(1);

@@ -33,7 +33,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Divides the last axis of (batch, sequence, hidden) among heads: (batch, heads, sequence, size).
+/// Divides the last axis of (batch, sequence, hidden) among heads. The result is (batch, heads, sequence, size).
 inline expr split_heads(node_context& c, expr x, std::int64_t heads) {
     const std::int64_t hidden = c.size(x, 2);
     if (heads < 1 || hidden % heads != 0)
@@ -47,7 +47,7 @@ inline expr join_heads(node_context& c, expr x) {
     return relay::reshape(relay::transpose(x, {.axes = dims{0, 2, 1, 3}}), {.newshape = dims{0, 0, hidden}});
 }
 
-/// Repeats the heads of keys or values, (batch, groups, sequence, size), to match the number of query heads.
+/// Repeats the heads of keys or values (batch, groups, sequence, size) so that there are as many as query heads.
 inline expr repeat_heads(node_context& c, expr x, std::int64_t heads) {
     const std::int64_t groups = c.size(x, 1);
     if (groups < 1 || heads % groups != 0)
@@ -56,7 +56,7 @@ inline expr repeat_heads(node_context& c, expr x, std::int64_t heads) {
     return heads == groups ? x : relay::repeat(x, {.repeats = heads / groups, .axis = 1});
 }
 
-/// Attention(Q, K, V) of a node: softmax(Q K^T + bias) V, separately for each head.
+/// Imports the operator Attention(Q, K, V): softmax(Q K^T + bias) V, separately for each head.
 class attention {
 public:
     explicit attention(node_context& c) : c_(&c), query_(c.input(0)), keys_(c.input(1)), values_(c.input(2)) {}
@@ -95,12 +95,13 @@ private:
     expr number(double value) { return c_->number(value, type_); }
     expr integer(std::int64_t value) { return int64_number(*c_, value); }
 
-    // -inf where a condition is false, else 0.
+    // Returns -inf where a condition is false, else 0.
     expr allowed(expr condition) { return relay::where(condition, number(0), number(-infinity)); }
 
     void add(std::optional<expr>& sum, expr part) { sum = sum ? relay::add(*sum, part) : part; }
 
-    // Returns the bias of the scores, none if there is nothing to add. It broadcasts to (batch, heads, queries, keys).
+    // Returns the bias of the scores, or none if there is nothing to add. The bias broadcasts to (batch, heads,
+    // queries, keys).
     std::optional<expr> bias() {
         node_context& c = *c_;
         std::optional<expr> sum;
@@ -118,7 +119,7 @@ private:
         const std::int64_t left = c.integer("left_window_size", -1), right = c.integer("right_window_size", -1);
         const bool causal = c.flag("is_causal");
         if (causal || left >= 0 || right >= 0) {
-            // how far each query comes after each key
+            // the number of positions by which each query follows each key
             const expr rows = relay::reshape(c.counted(0, queries_), {.newshape = dims{-1, 1}});
             const expr apart = relay::subtract(relay::add(rows, offset()), c.counted(0, total_));
             if (causal) add(sum, allowed(relay::greater_equal(apart, integer(0))));
@@ -132,7 +133,7 @@ private:
         return sum;
     }
 
-    // Returns the number of keys before the queries, as one number or one for each batch element.
+    // Returns the number of keys before the first query: one number, or one for each batch element.
     expr offset() {
         node_context& c = *c_;
         if (c.has(4) || !c.has(6)) return integer(past_);
@@ -154,7 +155,7 @@ private:
         return made;
     }
 
-    // Applies softmax to the biased scores. A row whose keys are all excluded becomes 0.
+    // Applies softmax to the scores plus the bias. If the bias excludes all keys of a row, the row becomes 0.
     expr softmax(expr made, const std::optional<expr>& bias) {
         node_context& c = *c_;
         if (bias) made = relay::add(made, *bias);
@@ -180,7 +181,8 @@ private:
 
 inline expr import_attention(node_context& c) { return attention(c)(); }
 
-// Imports a graph that replaces scores, or their softmax, by a tensor of the same type, if the node has this attribute.
+// If the node has this attribute, imports its graph, which maps the scores, or their softmax, to a tensor of the same
+// type. Otherwise returns `e`.
 inline expr modified(node_context& c, std::string_view attribute, expr e) {
     if (!c.has_attribute(attribute)) return e;
     const expr_id input[]{e.id};
@@ -193,7 +195,8 @@ inline expr modified(node_context& c, std::string_view attribute, expr e) {
     return c.of(made[0]);
 }
 
-// Imports softmax(scale * Q K^T) V, separately for each head, with graphs that modify the scores and their softmax.
+// Imports softmax(scale * Q K^T) V, separately for each head. Graphs in the node's attributes may modify the scores and
+// their softmax.
 inline expr import_flex_attention(node_context& c) {
     const expr query = c.input(0);
     const dtype type = c.element(query);
@@ -216,12 +219,13 @@ inline expr import_flex_attention(node_context& c) {
     return c.cast_to(matrix_product(c, modified(c, "prob_mod", shares), values), type);
 }
 
-// Rotates pairs of numbers of each head by angles that depend on the position. Source: Su et al., "RoFormer", section
+// Rotates pairs of numbers in each head by angles that depend on the position. Source: Su et al., "RoFormer", section
 // 3.2.
 //
-// `x` is (batch, heads, sequence, size), and the first `part_size` of the `size` numbers are rotated. The caches hold
-// half as many cosines and sines for each position, (batch, sequence, size / 2). If `interleaved`, neighbours are
-// paired; otherwise each number of the first half is paired with one of the second half.
+// `x` is (batch, heads, sequence, size). The first `part_size` of the `size` numbers are rotated. The caches, (batch,
+// sequence, part_size / 2), hold one cosine and one sine for each position and pair. If `interleaved` is true,
+// neighbours form a pair. Otherwise a number in the first half and the corresponding number in the second half form a
+// pair.
 inline expr rotated(node_context& c, expr x, expr cosine_cache, expr sine_cache, std::int64_t part_size,
                     bool interleaved) {
     if (c.rank(x) != 4) c.refuse("data of rank " + std::to_string(c.rank(x)), "3 or 4");
@@ -259,7 +263,7 @@ inline expr import_rotary_embedding(node_context& c) {
 
 } // namespace detail
 
-/// Attention of transformers.
+/// Rules for the attention of transformers.
 inline constexpr import_rule attention_rules[]{
     {"Attention", detail::import_attention},
     {"FlexAttention", detail::import_flex_attention, "ai.onnx.preview"},

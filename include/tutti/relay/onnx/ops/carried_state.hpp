@@ -33,7 +33,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// A convolution of each channel with past elements only. The state holds the latest of these elements.
+// Imports a convolution of each channel that reads only past elements. The state holds the latest of these elements.
 inline expr import_causal_conv(node_context& c) {
     const expr x = c.input(0);
     if (c.rank(x) != 3) c.refuse("data of rank " + std::to_string(c.rank(x)), "3: batch, channels and length");
@@ -53,7 +53,7 @@ inline expr import_causal_conv(node_context& c) {
     return activation == "none" ? y : swish(c, y, 1);
 }
 
-// Writes a sequence into a cache, starting at a separate position for each batch element.
+// Imports TensorScatter: writes a sequence into a cache, at a separate start position for each batch element.
 inline expr import_tensor_scatter(node_context& c) {
     const expr cache = c.input(0), update = c.input(1);
     const std::size_t rank = c.rank(cache);
@@ -75,8 +75,9 @@ inline expr import_tensor_scatter(node_context& c) {
     return relay::scatter(cache, relay::broadcast_to(places, {.shape = shape}), update, {.axis = axis});
 }
 
-/// Attention without a softmax, as a recurrence over the steps of a sequence. Each step updates the state of each head,
-/// a matrix of keys by values. The step's result is the product of the state and the query.
+/// Imports LinearAttention: attention without a softmax, as a recurrence over the steps of a sequence. Each head has a
+/// state, a matrix of keys by values, which each step updates. The step's result is the product of the state and the
+/// query.
 class linear_attention {
 public:
     explicit linear_attention(node_context& c) : c_(&c), rule_(c.text("update_rule", "gated_delta")) {}
@@ -124,7 +125,7 @@ public:
 private:
     expr wide(expr e) { return c_->cast_to(e, dtype::float32); }
 
-    // An input (batch, steps, heads * n) as (batch, heads, steps, n).
+    // Returns an input (batch, steps, heads * n) as (batch, heads, steps, n).
     expr by_heads(std::size_t input, std::int64_t heads) { return wide(split_heads(*c_, c_->input(input), heads)); }
 
     expr at(expr e, std::int64_t step) { return relay::take(e, int64_number(*c_, step), {.axis = dim(2)}); }
@@ -137,7 +138,7 @@ inline expr import_linear_attention(node_context& c) { return linear_attention(c
 
 } // namespace detail
 
-/// Operators that take a state and return its successor.
+/// Rules for operators that take a state and return its successor.
 inline constexpr import_rule carried_state_rules[]{
     {"CausalConvWithState", detail::import_causal_conv},
     {"LinearAttention", detail::import_linear_attention},

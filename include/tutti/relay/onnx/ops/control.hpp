@@ -28,10 +28,10 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Converts a tensor with one element to rank 0.
+/// Reshapes a tensor with one element to rank 0.
 inline expr as_scalar(node_context& c, expr e) { return c.rank(e) == 0 ? e : relay::reshape(e, {.newshape = dims{}}); }
 
-/// Returns the known value of a condition, if any.
+/// Returns the value of a condition; nothing if it is not known.
 inline std::optional<bool> known_condition(node_context& c, expr e) {
     const std::optional<known_values> k = c.known(e);
     if (!k || k->size() != 1 || !k->complete()) return std::nullopt;
@@ -42,11 +42,11 @@ inline std::string type_said(node_context& c, expr_id e) {
     return to_text(c.graph().graph().types(), c.graph().type(e));
 }
 
-/// Returns the axis of size 1 that `shorter` lacks and `longer` has, if there is exactly one. Models test a size at
-/// run time, and drop the axis in one branch only. If the other branch drops the axis too, the types agree; that fails
-/// at run time if the size is not 1.
+/// Returns the axis of size 1 that `longer` has and `shorter` lacks, if there is exactly one. Models test a size at run
+/// time and drop the axis in one branch only. If the importer drops the axis in the other branch too, the types agree.
+/// At run time, this fails if the size is not 1.
 ///
-/// Two sizes `?` may differ. If several axes fit, only a squeeze of `longer` itself determines the axis.
+/// Two sizes `?` may be different. If several axes fit, the axis is known only if `shorter` is a squeeze of `longer`.
 inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorter, expr_id longer) {
     const graph& g = c.graph().graph();
     const type_table& types = g.types();
@@ -70,7 +70,7 @@ inline std::optional<std::int64_t> axis_left_out(node_context& c, expr_id shorte
         std::optional<std::int64_t> found;
         for (std::size_t axis = with.size(); axis-- > 0;) {
             if (!matches(axis, same)) continue;
-            // Axes of size 1 are interchangeable.
+            // Either of two axes of size 1 may be dropped.
             several = several || (found && (with[axis].is_any() || with[static_cast<std::size_t>(*found)].is_any()));
             if (!found) found = static_cast<std::int64_t>(axis);
         }
@@ -119,29 +119,29 @@ inline expr import_if(node_context& c) {
     return chosen[0];
 }
 
-/// A tensor with a slice for each step of a loop.
+/// An input of a Scan. Each step gets one slice of it along `axis`.
 struct scanned_input {
     expr_id value;
     std::int64_t axis;
     bool backward;
 };
 
-/// Loop and Scan: steps with a state, and outputs joined over the steps.
+/// Imports Loop and Scan. Each step updates states, and the outputs of all steps are joined.
 class loop_node {
 public:
-    /// Limit on unrolled steps, and on the nodes that unrolling creates.
+    /// Limit on the number of unrolled steps. `most_nodes` limits the nodes that unrolling creates.
     static constexpr std::int64_t most_unrolled = 64;
     static constexpr std::int64_t most_nodes = 4096;
 
     loop_node(node_context& c, graph_view body, bool is_scan) : c_(&c), body_(std::move(body)), is_scan_(is_scan) {}
 
-    plain_vector<expr_id> state;       // before the first step; after `import`, after the last
-    vector<scanned_input> scanned;     // for a Scan
-    std::optional<std::int64_t> steps; // if known
-    expr most_steps{};                 // a bound if `steps` is unknown; none if unbounded
-    expr condition{};                  // for the first step; none if it is true
+    plain_vector<expr_id> state;       // before the first step; `import` replaces it by the state after the last step
+    vector<scanned_input> scanned;     // used by Scan only
+    std::optional<std::int64_t> steps; // number of steps, if known
+    expr most_steps{};                 // bound on the steps if `steps` is unknown; none if there is no bound
+    expr condition{};                  // true to run the first step; none if always true
     plain_vector<expr_id> outputs;     // the steps' outputs, joined along axis 0
-    plain_vector<char> backward;       // indexed by output: true if the last step's part is first
+    plain_vector<char> backward;       // indexed by output: true if the last step's slice comes first
 
     void import() {
         if (steps && *steps <= most_unrolled &&
@@ -184,14 +184,14 @@ private:
             (i < front + before.size() ? s.state : s.outputs).push_back(all[i]);
         return s;
     }
-    // Returns the number of the last step of a Scan.
+    // Returns the index of the last step of a Scan.
     expr last_number() const { return steps ? integer(*steps - 1) : relay::subtract(most_steps, integer(1)); }
 
     bool goes_backward(std::size_t output) const { return output < backward.size() && backward[output] != 0; }
 
     bool unroll() {
         plain_vector<expr_id> now = state;
-        vector<plain_vector<expr_id>> given; // indexed by output
+        vector<plain_vector<expr_id>> given; // indexed by output: the values of all steps
         const std::optional<bool> begins = condition.graph == nullptr ? true : known_condition(*c_, condition);
         if (!begins) return false;
         std::int64_t done = 0;
@@ -207,7 +207,7 @@ private:
             for (std::size_t i = 0; i < s.outputs.size(); ++i) given[i].push_back(s.outputs[i]);
             now = std::move(s.state);
         }
-        // without a step, the shapes of the outputs are unknown
+        // if no step runs, the shapes of the outputs are unknown
         if (done == 0 && body_.count(field::graph::output) != state.size() + (is_scan_ ? 0 : 1)) return false;
         for (std::size_t i = 0; i < given.size(); ++i) {
             plain_vector<expr_id> parts;
@@ -219,7 +219,7 @@ private:
         return true;
     }
 
-    // Returns the type of a variable with values of both types: sizes that differ become unknown. Throws:
+    // Returns the type of a variable that holds values of both types. Sizes that differ become unknown. Throws:
     // `tutti::error` if the ranks or element types differ.
     type_id wider(type_id a, type_id b) const {
         type_table& types = made().types();
@@ -234,9 +234,9 @@ private:
         return types.tensor({shape.begin(), shape.size()}, types.element(a));
     }
 
-    // A step on variables with the widest types of their values.
+    // A step on variables whose types fit their values in all steps.
     struct general_step : step {
-        plain_vector<expr_id> params; // step number, condition, states
+        plain_vector<expr_id> params; // step index, condition, states
     };
     general_step import_general() {
         plain_vector<type_id> types;
@@ -249,7 +249,7 @@ private:
             for (const type_id t : types) vars.push_back(made().variable("state", t));
             s.params.append(vars.all());
             static_cast<step&>(s) = import_step(c_->of(s.params[0]), c_->of(s.params[1]), vars);
-            bool same = true; // terminates, because each turn makes a size unknown
+            bool same = true; // terminates, because each iteration makes a size unknown
             for (std::size_t i = 0; i < types.size(); ++i) {
                 const type_id wide = wider(types[i], c_->graph().type(s.state[i]));
                 same = same && wide == types[i];
@@ -263,7 +263,7 @@ private:
         const general_step s = import_general();
         graph& g = made();
         const bool always = always_goes_on(s);
-        // The parameters: the number of the step, the condition, the states, and the outputs so far.
+        // The parameters: the index of the step, the condition, the states, and the outputs of the steps so far.
         plain_vector<expr_id> params;
         plain_vector<type_id> types;
         plain_vector<expr_id> first;
@@ -299,7 +299,7 @@ private:
             const expr below = relay::less(c_->of(s.params[0]), steps ? integer(*steps) : most_steps);
             test = test.graph == nullptr ? below : relay::logical_and(below, test);
         }
-        if (test.graph == nullptr) test = truth(true); // no end
+        if (test.graph == nullptr) test = truth(true); // loops without end
         const expr_id again = g.call(loop, next.all());
         const expr_id body = g.conditional(test.id, again, g.tuple(kept.all()));
         const expr_id f = g.function(params.all(), body, result);
@@ -319,7 +319,7 @@ private:
                known_condition(*c_, s.condition).value_or(false);
     }
 
-    // An output of the steps so far: the variable, its initial value, and its value after the step.
+    // An output, joined over the steps so far: its variable, its initial value, and its value after a step.
     struct joined {
         expr_id before;
         expr_id empty;
@@ -342,14 +342,14 @@ private:
         const expr one = relay::expand_dims(part, {.axis = 0});
         const expr more = relay::concatenate(
             goes_backward(output) ? c_->tuple({one, before}) : c_->tuple({before, one}), {.axis = 0});
-        // an empty tensor of unknown size cannot be concatenated, so the first step's output is taken as is
+        // an empty tensor with unknown sizes cannot be concatenated, so the first step uses its output alone
         const expr after =
             known ? more
                   : c_->of(made().conditional(relay::equal(c_->of(s.params[0]), integer(0)).id, one.id, more.id));
         return {before.id, c_->constant(tensor(element, std::move(none))).id, after.id};
     }
 
-    // Gives an output of all steps its known length, the number of steps.
+    // Gives an output, joined over all steps, its length if the number of steps is known.
     expr of_known_length(expr e, bool always) const {
         dims shape = c_->shape(e);
         if (!always || !steps) return e;
@@ -400,7 +400,7 @@ inline expr with_first_axis_at(node_context& c, expr e, std::int64_t axis) {
     return axis == 0 ? e : relay::transpose(e, {.axes = all});
 }
 
-/// Returns an attribute of a Scan with one number per tensor; zeros if omitted.
+/// Returns an attribute of a Scan that holds one number per tensor; zeros if it is omitted.
 inline dims scan_numbers(node_context& c, std::string_view name, std::size_t count) {
     dims given = c.integers(name, dims(count, 0));
     if (given.size() != count)
@@ -409,11 +409,12 @@ inline dims scan_numbers(node_context& c, std::string_view name, std::size_t cou
     return given;
 }
 
-/// Returns a tensor whose axis has the length of the other scanned inputs. Another size is an error at run time.
+/// Returns a tensor whose size along `axis` is the length of the other scanned inputs. A different size is an error at
+/// run time.
 inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<std::int64_t> known, expr length) {
     const std::int64_t rank = c.signed_rank(e);
     if (known) {
-        dims shape(static_cast<std::size_t>(rank), 0); // 0 keeps the size
+        dims shape(static_cast<std::size_t>(rank), 0); // a size of 0 keeps the tensor's size
         shape[static_cast<std::size_t>(axis)] = *known;
         return relay::reshape(e, {.newshape = shape});
     }
@@ -429,7 +430,7 @@ inline expr of_length(node_context& c, expr e, std::int64_t axis, std::optional<
     return relay::dyn::reshape(e, relay::concatenate(c.tuple(parts), {.axis = 0}), {.allowzero = true});
 }
 
-/// Imports a Scan over inputs without a batch axis. The first `states` inputs are states. Returns all outputs.
+/// Imports a Scan whose inputs have no batch axis. The first `states` inputs are states. Returns all outputs.
 inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id>& inputs, std::size_t states,
                                      const dims& axes, const dims& directions) {
     loop_node scan(c, c.subgraph("body"), true);
@@ -471,7 +472,7 @@ inline plain_vector<expr_id> scan_of(node_context& c, const plain_vector<expr_id
 }
 
 inline expr import_scan(node_context& c) {
-    const bool batched = c.opset() < 9; // the first input holds sequence lengths, all others have a batch axis
+    const bool batched = c.opset() < 9; // the first input holds sequence lengths; all other inputs have a batch axis
     const std::size_t front = batched ? 1 : 0;
     const std::int64_t count = c.integer("num_scan_inputs");
     if (count < 1 || static_cast<std::size_t>(count) + front > c.input_count())
@@ -486,7 +487,7 @@ inline expr import_scan(node_context& c) {
     const std::int64_t batch = c.size(c.of(inputs[0]), 0);
     if (batch < 1 || batch > loop_node::most_unrolled)
         c.refuse("a batch of " + std::to_string(batch), "1 to " + std::to_string(loop_node::most_unrolled));
-    vector<plain_vector<expr_id>> all; // indexed by output: the value for each batch element
+    vector<plain_vector<expr_id>> all; // indexed by output: one value per batch element
     for (std::int64_t b = 0; b < batch; ++b) {
         plain_vector<expr_id> own;
         for (const expr_id e : inputs)
@@ -502,8 +503,8 @@ inline expr import_scan(node_context& c) {
 
 } // namespace detail
 
-/// Operators with graphs as attributes. Known conditions are resolved during import. Few steps are unrolled; otherwise
-/// the loop becomes a recursive function.
+/// Rules for operators with graphs as attributes. Known conditions are resolved during import. Loops with few steps are
+/// unrolled; other loops become recursive functions.
 inline constexpr import_rule control_rules[]{
     {"If", detail::import_if}, {"Loop", detail::import_loop}, {"Scan", detail::import_scan}};
 

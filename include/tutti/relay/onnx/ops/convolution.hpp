@@ -27,11 +27,11 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// A node's sliding windows over spatial axes, for convolutions and pools.
+/// The attributes of a node's sliding windows, for convolutions and pools.
 struct window_attributes {
     dims kernel{}, strides{}, dilations{}, pads{}; ///< pads: before each axis, then after each axis
-    bool is_same = false;                          ///< the node requests SAME padding: a result of size / stride
-    bool more_in_front = false;                    ///< puts the odd element of padding before the axis
+    bool is_same = false;                          ///< true for SAME padding, which gives a result of size / stride
+    bool more_in_front = false;                    ///< true to put the odd element of padding before the axis
 
     std::size_t rank() const { return kernel.size(); }
 };
@@ -82,7 +82,7 @@ inline void set_padding(window_attributes& w, std::size_t axis, std::int64_t tot
     w.pads[axis + w.rank()] = w.more_in_front ? less : total - less;
 }
 
-/// Computes the padding for a result of size / stride, rounded up, if the node requests it.
+/// If the node requests SAME padding, computes the padding for a result of size / stride, rounded up.
 inline void resolve_same(node_context& c, window_attributes& w, expr x) {
     if (!w.is_same) return;
     for (std::size_t i = 0; i < w.rank(); ++i) {
@@ -95,7 +95,7 @@ inline void resolve_same(node_context& c, window_attributes& w, expr x) {
 
 namespace detail {
 
-// Returns the window's size: the node's attribute, or the spatial sizes of its weight.
+// Returns the window's size: the node's attribute, or the spatial sizes of the weight.
 inline dims kernel_of(node_context& c, expr weight) {
     const dims shape = c.shape(weight);
     if (shape.size() < 3) c.refuse("a weight of rank " + std::to_string(shape.size()), "3, 4 or 5");
@@ -121,7 +121,7 @@ Attributes conv_attributes_of(node_context& c, const window_attributes& w, dim c
     return a;
 }
 
-// Returns the node's convolution with this weight, plus the node's bias, if any.
+// Returns the node's convolution with `weight`. Adds the node's bias, if any.
 inline expr convolved(node_context& c, expr weight) {
     const expr x = c.input(0);
     window_attributes w = read_window(c, kernel_of(c, weight));
@@ -143,7 +143,7 @@ inline expr convolved(node_context& c, expr weight) {
 
 inline expr import_conv(node_context& c) { return convolved(c, c.input(1)); }
 
-// Applies the activation of a fused operator, if any.
+// Applies the activation of a fused operator, if it has one.
 inline expr activated(node_context& c, expr x, const plain_vector<float>& parameters) {
     const std::string_view activation = c.text("activation", "");
     const auto parameter = [&](std::size_t i) {
@@ -160,7 +160,7 @@ inline expr activated(node_context& c, expr x, const plain_vector<float>& parame
     c.refuse("activation `" + std::string(activation) + "`", "Relu, Sigmoid, Tanh, LeakyRelu, Clip or HardSigmoid");
 }
 
-// ONNX Runtime's optimiser fuses a convolution, the addition of an optional fourth input, and an activation.
+// Imports ONNX Runtime's fusion of a convolution, the addition of an optional fourth input, and an activation.
 inline expr fused_convolution(node_context& c, expr weight) {
     expr x = convolved(c, weight);
     if (c.has(3)) x = relay::add(x, c.input(3));
@@ -219,8 +219,9 @@ inline expr import_conv_transpose(node_context& c) {
     }
 }
 
-/// Imports DeformConv: a convolution of images or volumes. An input moves the positions that the windows read, and a
-/// mask weights the elements. Beyond the border, an image fades to zero within a pixel, unlike in nn.deformable_conv2d.
+/// Imports DeformConv, a convolution of images or volumes. An input moves the positions that the windows read, and a
+/// mask weights the elements. Within a pixel beyond the border, the image fades to zero, unlike in
+/// nn.deformable_conv2d.
 ///
 /// Source: Zhu et al., "Deformable ConvNets v2".
 class deform_conv {
@@ -266,7 +267,7 @@ private:
         size_.push_back((padded - reach) / window_.strides[i].value() + 1);
     }
 
-    // Refuses `e` unless it has `numbers` numbers per offset group, window cell and position of the result.
+    // Refuses `e` unless it holds `numbers` numbers for each offset group, window cell and position of the result.
     void check(expr e, std::string_view what, std::int64_t numbers) const {
         dims wanted{c_->shape(x_)[0], times(times(offset_groups_, numbers), cells_)};
         for (const dim d : size_) wanted.push_back(d);
@@ -288,7 +289,7 @@ private:
     }
 
     // Returns the sampling positions along an axis, for each window cell at each position of the result. The shape is
-    // (groups, window, result). Positions between -1 and 1 are on the image.
+    // (groups, window, result). The image spans -1 to 1.
     expr places(std::size_t axis, expr offsets) {
         node_context& c = *c_;
         const auto along = [&](const dims& sizes, std::size_t before, std::size_t behind) {
@@ -330,7 +331,7 @@ private:
 
     expr mask() { return relay::reshape(c_->input(4), {.newshape = joined({{-1, offset_groups_, 1, cells_}, size_})}); }
 
-    // Multiplies the weight by the window cells: a convolution with windows of one element.
+    // Multiplies the weight by the elements that the windows read. This is a convolution with windows of one element.
     expr convolved(expr samples) {
         node_context& c = *c_;
         const dims one(axes_, 1);

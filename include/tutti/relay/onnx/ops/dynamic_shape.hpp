@@ -19,17 +19,17 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// True if the list exists and has no unknown elements.
+/// True if the list exists and all its elements are known.
 inline bool all_known(const std::optional<dims>& list) { return list && is_static({list->begin(), list->size()}); }
 
-/// Returns the sizes of a tensor's axes as int64, computed at run time if unknown.
+/// Returns the sizes of a tensor's axes as an int64 list. Unknown sizes are computed at run time.
 inline expr shape_list(node_context& c, expr x) {
     const dims shape = c.shape(x);
     if (is_static({shape.begin(), shape.size()})) return c.list(shape);
     return relay::shape_of(x, {.dtype = dtype::int64});
 }
 
-/// Returns a constant int64 of rank 0.
+/// Returns an int64 constant of rank 0.
 inline expr int64_number(node_context& c, std::int64_t n) { return c.number(static_cast<double>(n), dtype::int64); }
 
 /// Returns element `i` of a list of integers as an int64 of rank 0.
@@ -37,17 +37,18 @@ inline expr integer_at(node_context& c, expr list, std::int64_t i) {
     return c.cast_to(relay::take(list, int64_number(c, i), {.axis = dim(0)}), dtype::int64);
 }
 
-/// Returns the int64 numbers 0 to `end` - 1. `end` is an int64 of rank 0.
+/// Returns the int64 numbers from 0 to `end` - 1. Requires: `end` is an int64 of rank 0.
 inline expr numbers_below(node_context& c, expr end) {
     return relay::arange(int64_number(c, 0), end, int64_number(c, 1), {.dtype = dtype::int64});
 }
 
-/// Makes indices into an axis of this size nonnegative: negative ones count from its end.
+/// Makes the indices into an axis of this size nonnegative. Negative indices count from the end of the axis.
 inline expr from_front(node_context& c, expr indices, expr size) {
     return relay::where(relay::less(indices, c.number(0, c.element(indices))), relay::add(indices, size), indices);
 }
 
-/// Converts run-time axis numbers to a bool per axis of a tensor of this rank. Negative numbers count from the end.
+/// Converts axis numbers that are known only at run time to a mask with one bool for each axis of a tensor of this
+/// rank. Negative axis numbers count from the end.
 inline expr axis_mask(node_context& c, expr axes, std::size_t rank) {
     const auto n = static_cast<std::int64_t>(rank);
     dims all;
@@ -57,13 +58,13 @@ inline expr axis_mask(node_context& c, expr axes, std::size_t rank) {
     return relay::any(relay::equal(from_front(c, wide, int64_number(c, n)), c.list(all)), {.axis = dims{0}});
 }
 
-/// Returns the first `count` numbers of a list.
+/// Returns the first `count` elements of a list.
 inline expr first_of(expr list, std::int64_t count) {
     return relay::strided_slice(list, {.begin = dims{0}, .end = dims{count}, .strides = dims{1}, .axes = dims{0}});
 }
 
-/// Extends a list of numbers for some axes to all axes. The numbers for `axes` begin at index `first` of `some`; those
-/// for the remaining axes come from `otherwise`, which has one number per axis.
+/// Extends a list of numbers for some axes to all axes. `some` contains the numbers for `axes` from index `first` on.
+/// `otherwise` has one number for each axis, which the remaining axes use.
 inline expr for_all_axes(node_context& c, expr some, const dims& axes, expr otherwise, std::int64_t first = 0) {
     const std::int64_t rank = c.size(otherwise, 0);
     plain_vector<expr_id> parts;
@@ -80,9 +81,9 @@ inline expr for_all_axes(node_context& c, expr some, const dims& axes, expr othe
     return relay::concatenate(c.tuple(parts), {.axis = 0});
 }
 
-/// Returns the sizes of the axes outside a mask, in order: `count` of them.
+/// Returns the sizes of the `count` axes that are not in the mask, in order.
 inline expr sizes_left(node_context& c, expr sizes, expr mask, std::int64_t count) {
-    // sorts unmasked axes first; increasing keys keep the order among unmasked and among masked axes
+    // sorts the axes that are not in the mask first; the second summand of the keys keeps their order
     const std::int64_t n = c.size(mask, 0);
     dims places;
     for (std::int64_t i = 0; i < n; ++i) places.push_back(i);

@@ -26,7 +26,8 @@ expr import_unary(node_context& c) {
     return Make(c.input(0));
 }
 
-// Returns the second input in a shape that broadcasts. Before version 7, an attribute gave its first axis.
+// Returns the second input in a shape that broadcasts to the first. Before version 7, an attribute aligned the first
+// axis of the second input with an axis of the first input.
 inline expr second_operand(node_context& c) {
     const expr b = c.input(1);
     if (c.opset() >= 7 || !c.flag("broadcast") || !c.has_attribute("axis")) return b;
@@ -49,7 +50,7 @@ expr import_variadic(node_context& c) {
     return all;
 }
 
-/// Returns a number with the element type of an expression.
+/// Returns a constant of rank 0 with the element type of `like`.
 inline expr number_like(node_context& c, expr like, double value) { return c.number(value, c.element(like)); }
 
 inline expr import_identity(node_context& c) { return c.input(0); }
@@ -68,26 +69,26 @@ inline expr import_pow(node_context& c) {
     const expr power = second_operand(c);
     const dtype type = c.element(base);
     if (kernel::is_floating(type)) return relay::power(base, c.cast_to(power, type));
-    const dtype wide = dtype::float64; // represents every int32; an int64 result may be rounded
+    const dtype wide = dtype::float64; // represents every int32 exactly, but may round an int64
     return relay::cast(relay::power(c.cast_to(base, wide), c.cast_to(power, wide)), {.dtype = type});
 }
 
 inline expr import_reciprocal(node_context& c) { return relay::divide(number_like(c, c.input(0), 1), c.input(0)); }
 
-// Rounds to the nearest, ties to even.
+// Rounds to the nearest integer, ties to even.
 inline expr round_half_even(node_context& c, expr x) {
     const expr low = relay::floor(x);
     const expr rest = relay::subtract(x, low);
     const expr half = number_like(c, x, 0.5);
     const expr two = number_like(c, x, 2);
     const expr odd =
-        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // if `low` is odd
+        relay::not_equal(relay::multiply(relay::floor(relay::divide(low, two)), two), low); // true if `low` is odd
     const expr up = relay::logical_or(relay::greater(rest, half), relay::logical_and(relay::equal(rest, half), odd));
     return relay::add(low, relay::cast(up, {.dtype = c.element(x)}));
 }
 inline expr import_round(node_context& c) { return round_half_even(c, c.input(0)); }
 
-// Converts to float8_e8m0fnu, which holds powers of two: its bits are the exponent of a float32.
+// Converts to float8_e8m0fnu, which holds powers of two. Its bits are the exponent of a float32.
 inline expr cast_to_powers(node_context& c, expr x, bool saturates, std::string_view mode) {
     const std::int64_t added = mode == "up" ? 0x7FFFFF : mode == "nearest" ? 0x400000 : 0;
     if (mode != "up" && mode != "nearest" && mode != "down")
@@ -102,7 +103,7 @@ inline expr cast_to_powers(node_context& c, expr x, bool saturates, std::string_
                               {.dtype = dtype::float8_e8m0fnu});
 }
 
-/// Converts elements. Conversions to narrow floating-point types saturate if `saturates`.
+/// Converts elements. If `saturates` is true, conversions to narrow floating-point types saturate.
 inline expr cast_saturated(node_context& c, expr x, dtype type, bool saturates = true) {
     if (c.element(x) == type || !kernel::is_narrow_floating(type) || !saturates) return c.cast_to(x, type);
     const double most = kernel::greatest_of(type);
@@ -114,7 +115,7 @@ inline expr cast_as_asked(node_context& c, dtype type) {
     const bool saturates = c.integer("saturate", 1) != 0;
     if (type == dtype::float8_e8m0fnu && c.element(x) != type)
         return cast_to_powers(c, x, saturates, c.text("round_mode", "up"));
-    if (kernel::is_narrow_integer(type) && !kernel::is_integer(c.element(x))) // wraps; does not saturate
+    if (kernel::is_narrow_integer(type) && !kernel::is_integer(c.element(x))) // wraps, does not saturate
         return c.cast_to(c.cast_to(x, dtype::int32), type);
     return cast_saturated(c, x, type, saturates);
 }
@@ -142,7 +143,7 @@ inline expr import_clip(node_context& c) {
     return x;
 }
 
-// gamma * x above 0, gamma * alpha * (exp(x) - 1) below.
+// Returns gamma * x for x above 0, and gamma * alpha * (exp(x) - 1) below.
 inline expr exponential_unit(node_context& c, double alpha, double gamma) {
     const expr x = c.input(0);
     const expr below =
@@ -181,7 +182,7 @@ inline expr import_prelu(node_context& c) {
     const expr x = c.input(0);
     expr slope = c.input(1);
     const dims shape = c.shape(x), slopes = c.shape(slope);
-    if (c.opset() < 7 && slopes.size() == 1 && shape.size() > 2) { // one slope per channel
+    if (c.opset() < 7 && slopes.size() == 1 && shape.size() > 2) { // there is one slope per channel
         dims along = slopes;
         while (along.size() + 1 < shape.size()) along.push_back(1);
         slope = relay::reshape(slope, {.newshape = along});
@@ -191,9 +192,9 @@ inline expr import_prelu(node_context& c) {
 inline expr import_thresholded_relu(node_context& c) {
     const expr x = c.input(0);
     return relay::where(relay::less_equal(x, number_like(c, x, c.real("alpha", 1))), number_like(c, x, 0),
-                        x); // a NaN compares false and stays NaN
+                        x); // a comparison with NaN is false, so NaN stays NaN
 }
-// Avoids overflow: applies exp to negative numbers only.
+// Avoids overflow: exp is applied to negative numbers only.
 inline expr import_softplus(node_context& c) {
     const expr x = c.input(0);
     const expr rest = relay::log(relay::add(number_like(c, x, 1), relay::exp(relay::negative(relay::abs(x)))));

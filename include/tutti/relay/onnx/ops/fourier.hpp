@@ -28,23 +28,23 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// A number of elements, known at import or computed at run time.
+/// A number of elements, which is known at import or computed at run time.
 struct extent {
     std::optional<std::int64_t> known;
-    expr computed; // int64, of rank 0
+    expr computed; // int64 of rank 0
 
     extent(node_context& c, std::int64_t n) : known(n), computed(int64_number(c, n)) {}
     explicit extent(expr n) : computed(n) {}
 };
 
-/// A discrete Fourier transform along axis 1 of (outer, elements, inner, parts), as products with cosines and sines.
-/// The parts are 1 (real) or 2 (real and imaginary).
+/// Imports a discrete Fourier transform along axis 1 of (outer, elements, inner, parts), as products with cosines and
+/// sines. There is 1 part if the elements are real, and 2 parts if they are complex.
 ///
 /// Source: the operator's description in ONNX 1.23.
 class fourier {
 public:
-    /// `length` is the number of elements of the signal. It defaults to the size of the axis, or to 2 * (size - 1) for
-    /// a one-sided inverse transform.
+    /// Creates a transform of `x`, whose axis 1 has `size` elements. `length` is the number of elements of the signal.
+    /// It defaults to `size`, or to 2 * (size - 1) for a one-sided inverse transform.
     fourier(node_context& c, expr x, extent size, std::optional<extent> length, bool inverse, bool onesided)
         : c_(&c)
         , x_(x)
@@ -72,7 +72,7 @@ public:
 
     /// The number of elements of the result along axis 1.
     const extent& results() const { return *results_; }
-    /// The number of parts of each element of the result: 1 if real, 2 if complex.
+    /// The number of parts of each element of the result: 1 if it is real, 2 if it is complex.
     std::int64_t result_parts() const { return to_real_ ? 1 : 2; }
 
     expr operator()() {
@@ -82,7 +82,7 @@ public:
         const expr angle = relay::divide(relay::multiply(c.cast_to(turns, dtype::float64), real(2 * std::numbers::pi)),
                                          c.cast_to(length_.computed, dtype::float64));
         expr cosines = relay::cos(angle), sines = relay::sin(angle);
-        if (to_real_) { // each element counts twice, for its mirror image, except the first and the middle one
+        if (to_real_) { // every element except the first and the middle one counts twice, because of its mirror image
             const expr place = counted(size_, 0);
             const expr once = relay::logical_or(relay::equal(place, number(0)),
                                                 relay::equal(relay::multiply(place, number(2)), length_.computed));
@@ -116,7 +116,8 @@ private:
         return extent(relay::add(relay::floor_divide(n.computed, number(2)), number(1)));
     }
 
-    // Keeps at most the first `most` elements. A shorter signal is not padded, since missing elements count as zeros.
+    // Keeps at most the first `most` elements. A shorter signal needs no padding, because missing elements count as
+    // zeros.
     void use(const extent& most) {
         node_context& c = *c_;
         if (size_.known && most.known) {
@@ -132,11 +133,11 @@ private:
         x_ = relay::dyn::strided_slice(x_, c.list(dims{0, 0, 0, 0}), end, c.list(dims{1, 1, 1, 1}));
     }
 
-    // Returns 0 to n - 1 as a column if `axis` is 1, as a row if it is 0.
+    // Returns 0 to n - 1 as a column if `axis` is 1, and as a row if `axis` is 0.
     expr counted(const extent& n, std::int64_t axis) {
         return relay::expand_dims(numbers_below(*c_, n.computed), {.axis = axis});
     }
-    // Returns the real or the imaginary parts as (outer, inner, size).
+    // Returns part `i`, the real or the imaginary numbers, as (outer, inner, size).
     expr part(std::int64_t i) {
         return relay::transpose(relay::take(x_, number(i), {.axis = dim(3)}), {.axes = dims{0, 2, 1}});
     }
@@ -155,7 +156,7 @@ private:
     bool to_real_;
 };
 
-/// Returns the extent given by a scalar input.
+/// Returns the extent that a scalar input holds.
 inline extent extent_of_input(node_context& c, std::size_t i) {
     if (const std::optional<double> known = c.known_number_of(i)) return {c, static_cast<std::int64_t>(*known)};
     return extent(c.cast_to(relay::reshape(c.input(i), {.newshape = dims{}}), dtype::int64));
@@ -189,7 +190,7 @@ inline expr import_dft(node_context& c) {
         result[rank - 1] = transform.result_parts();
         return relay::reshape(transform(), {.newshape = result, .allowzero = true});
     }
-    // combined sizes before, along and after the axis
+    // the combined size of the axes before the transformed axis, its own size, and that of the axes after it
     dims numbers;
     for (std::int64_t i = 0; i + 1 < signed_rank; ++i) numbers.push_back(i);
     const expr places = c.list(numbers);
@@ -211,7 +212,7 @@ inline expr import_dft(node_context& c) {
     return relay::dyn::reshape(made, relay::concatenate(c.tuple({result, c.list(dims{transform.result_parts()})})));
 }
 
-// Cuts a signal into overlapping frames and transforms each frame.
+// Imports STFT: cuts a signal into overlapping frames and transforms each frame.
 inline expr import_stft(node_context& c) {
     const expr signal = c.input(0);
     if (c.rank(signal) != 3)

@@ -71,7 +71,8 @@ inline expr import_fused_gemm(node_context& c) {
 
 // Products of quantised matrices.
 
-// Multiplies an int32 product by the scales of both operands, and adds a bias. `scale_b` may differ by column.
+// Multiplies an int32 product by the scales of both operands, and adds a bias, if any. `scale_b` may differ between
+// columns.
 inline expr scaled_product(node_context& c, expr product, expr scale_a, expr scale_b, std::size_t bias) {
     const expr wide = relay::cast(product, {.dtype = dtype::float32});
     const expr y = relay::multiply(wide, relay::multiply(scale_a, scale_b));
@@ -103,7 +104,7 @@ inline expr import_qgemm(node_context& c) {
                            {.axis = 1, .out_dtype = quantized_type(c, 8)});
 }
 
-// Unpacks the 2-, 4- or 8-bit numbers of bytes along the last axis, low bits first, and returns the first `count`.
+// Unpacks the 2-, 4- or 8-bit numbers in bytes along the last axis, low bits first. Returns the first `count` numbers.
 inline expr unpacked_bits(node_context& c, expr bytes, std::int64_t bits, std::int64_t count) {
     const std::int64_t each = 8 / bits;
     const std::size_t last = c.rank(bytes) - 1;
@@ -123,7 +124,7 @@ inline expr unpacked_bits(node_context& c, expr bytes, std::int64_t bits, std::i
         all, {.begin = dims{0}, .end = dims{count}, .strides = dims{1}, .axes = dims{static_cast<std::int64_t>(last)}});
 }
 
-// Imports a product with a matrix of N rows and K columns. Its rows are quantised in blocks.
+// Imports MatMulNBits: a product with a matrix of N rows and K columns, whose rows are quantised in blocks.
 inline expr import_mat_mul_n_bits(node_context& c) {
     const std::int64_t bits = c.integer("bits", 4), size = c.integer("block_size"), columns = c.integer("K"),
                        rows = c.integer("N");
@@ -171,7 +172,7 @@ inline expr import_quick_gelu(node_context& c) { return swish(c, c.input(0), c.r
 
 // Normalisations.
 
-// Adds an input, a shortcut (which may lack the batch axis) and an optional bias.
+// Returns the sum of an input, a shortcut and an optional bias. The shortcut may lack the batch axis.
 inline expr skip_sum(node_context& c, std::size_t bias) {
     const expr sum = relay::add(c.input(0), c.input(1));
     const expr x = c.has(bias) ? relay::add(sum, c.input(bias)) : sum;
@@ -208,14 +209,14 @@ inline expr import_embed_layer_normalization(node_context& c) {
 
 // Attention.
 
-/// softmax(cap(scale * Q K^T) + bias) V of tensors (batch, heads, sequence, size), with the heads joined in the result.
-/// cap(x) is c tanh(x / c) if the attribute `softcap` gives c, otherwise x.
+/// Computes softmax(cap(scale * Q K^T) + bias) V of tensors (batch, heads, sequence, size), and joins the heads. cap(x)
+/// is c tanh(x / c) if the attribute `softcap` is a positive number c, otherwise x.
 class fused_attention {
 public:
     fused_attention(node_context& c, expr query, expr keys, expr values)
         : c_(&c), query_(query), keys_(keys), values_(values), type_(c.element(query)) {}
 
-    /// Prepends past keys and values, if any, and returns all keys and values.
+    /// Prepends past keys and values, if there are any. Returns all keys and values.
     std::pair<expr, expr> with_past(std::optional<std::pair<expr, expr>> past) {
         if (past) {
             before_ = c_->size(past->first, 2);
@@ -232,8 +233,8 @@ public:
         add_bias(relay::where(condition, c_->number(0, type_), c_->number(excluded, type_)));
     }
 
-    /// Applies the mask in an input. The mask is the number of keys in use per batch, or 1 for each key in use. In the
-    /// latter case, its shape is (batch, keys) or (batch, queries, keys).
+    /// Applies the mask in input `i`. A mask of rank 1 holds the number of valid keys for each batch element. A mask of
+    /// shape (batch, keys) or (batch, queries, keys) holds 1 for each valid key.
     void add_mask(std::size_t i) {
         node_context& c = *c_;
         const expr given = c.input(i);
@@ -279,12 +280,12 @@ private:
     std::optional<expr> bias_;
 };
 
-// Returns a range of the last axis.
+// Returns the elements `first` to `end` - 1 along the last axis.
 inline expr columns(expr x, std::int64_t first, std::int64_t end) {
     return relay::strided_slice(x, {.begin = dims{first}, .end = dims{end}, .strides = dims{1}, .axes = dims{-1}});
 }
 
-// One projection gives queries, keys and values.
+// Imports attention in which one projection computes queries, keys and values.
 inline expr import_projected_attention(node_context& c) {
     if (c.flag("do_rotary")) c.refuse("rotary embeddings", "do_rotary=0");
     const std::int64_t heads = c.integer("num_heads");
@@ -314,8 +315,8 @@ inline expr import_projected_attention(node_context& c) {
     return made();
 }
 
-// Queries, keys and values are inputs of shape (batch, sequence, hidden). Keys and values may also come from an earlier
-// step, with separate heads.
+// Imports attention whose inputs are queries, keys and values (batch, sequence, hidden). Keys and values may also come
+// from an earlier step; their heads are then separate.
 inline expr import_multi_head_attention(node_context& c) {
     const std::int64_t heads = c.integer("num_heads");
     if (!c.has(1) || !c.has(2) || c.rank(c.input(0)) != 3)
@@ -341,7 +342,8 @@ inline expr import_multi_head_attention(node_context& c) {
     return made();
 }
 
-// Like ONNX's RotaryEmbedding, but an input gives a position for each element, or one first position for all batches.
+// Imports com.microsoft's RotaryEmbedding. Unlike in ONNX's operator, an input holds a position for each element, or
+// one first position for all batch elements.
 inline expr import_positioned_rotary_embedding(node_context& c) {
     if (c.flag("is_packed_batching")) c.refuse("is_packed_batching is set", "0");
     const expr given = c.input(0);
@@ -363,7 +365,8 @@ inline expr import_positioned_rotary_embedding(node_context& c) {
     return flat ? join_heads(c, y) : y;
 }
 
-// A step of a decoder: appends keys and values to the past ones. The number of past keys may differ between batches.
+// Imports a step of a decoder, which appends keys and values to past ones. The number of past keys may differ between
+// batch elements.
 class decoder_step {
 public:
     explicit decoder_step(node_context& c)
@@ -418,7 +421,7 @@ private:
         return rotated(c, x, cache(7), cache(8), 2 * c.size(c.input(7), 1), c.flag("rotary_interleaved"));
     }
 
-    // Appends this step's keys or values to the valid part of input `i`, and fills the remainder with zeros.
+    // Appends this step's keys or values to the valid part of the cache in input `i`. Fills the remainder with zeros.
     expr with_past(expr added, std::size_t i) {
         node_context& c = *c_;
         const std::int64_t past = c.has(i) ? c.size(c.input(i), 2) : 0;
@@ -444,7 +447,7 @@ private:
         return relay::where(for_heads(valid), found, number_like(c, found, 0));
     }
 
-    // Returns a mask: for each query, the keys up to its position that are in its window.
+    // Returns the mask of the keys that each query may use: keys up to the query's position, in its window.
     expr allowed(std::int64_t length) {
         node_context& c = *c_;
         const expr places = relay::reshape(*places_, {.newshape = dims{0, 1, -1, 1}});
@@ -465,7 +468,7 @@ private:
 
 inline expr import_group_query_attention(node_context& c) { return decoder_step(c)(); }
 
-// Pools with channels on the last axis.
+// Imports a max pool of data whose channels are on the last axis.
 inline expr import_nhwc_max_pool(node_context& c) {
     const std::int64_t rank = c.signed_rank(c.input(0));
     if (rank < 3) c.refuse("data of rank " + std::to_string(rank), "3 or more");
@@ -480,7 +483,7 @@ inline expr import_nhwc_max_pool(node_context& c) {
 
 } // namespace detail
 
-/// Operators into which ONNX Runtime fuses several others.
+/// Rules for operators into which ONNX Runtime fuses several others.
 inline constexpr import_rule fused_rules[]{
     {"Attention", detail::import_projected_attention, "com.microsoft"},
     {"BiasGelu", detail::import_bias_gelu, "com.microsoft"},

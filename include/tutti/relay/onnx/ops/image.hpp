@@ -25,8 +25,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Each element of the grid is theta * (x, y, 1) or theta * (x, y, z, 1), where x, y and z are the coordinates of the
-// element's centre, between -1 and 1.
+// Imports AffineGrid. Each element of the grid is theta * (x, y, 1) or theta * (x, y, z, 1). The coordinates x, y and z
+// are those of the element's centre, between -1 and 1.
 inline expr import_affine_grid(node_context& c) {
     const expr theta = c.input(0), size = c.input(1);
     const dtype type = c.element(theta);
@@ -44,7 +44,7 @@ inline expr import_affine_grid(node_context& c) {
     };
     const expr one = int64_number(c, 1), two = int64_number(c, 2);
     expr grid = column(axes);
-    for (std::int64_t i = 0; i < axes; ++i) { // x is along the last axis
+    for (std::int64_t i = 0; i < axes; ++i) { // the last axis is x
         const expr count = integer_at(c, size, axes + 1 - i);
         const expr last = relay::subtract(count, one);
         const expr places = relay::subtract(relay::multiply(numbers_below(c, count), two), last);
@@ -57,7 +57,7 @@ inline expr import_affine_grid(node_context& c) {
     return grid;
 }
 
-/// Imports Col2Im: adds the elements of sliding blocks at the positions in the image that they were taken from.
+/// Imports Col2Im: adds the elements of sliding blocks to an image, each at the position from which it was taken.
 class col2im {
 public:
     explicit col2im(node_context& c)
@@ -76,7 +76,7 @@ public:
             c.refuse("blocks of " + std::to_string(c.size(block_, 0)) + " axes", "as many as the image, at least 1");
         for (std::int64_t i = 0; i < axes_; ++i) add_axis(i);
 
-        // elements outside the image go to an extra row, which is cut off
+        // elements outside the image are added to an extra row, which is cut off
         const expr count = product_of(image_), in_block = product_of(block_);
         const expr last = relay::reshape(count, {.newshape = dims{1}});
         const expr rows_and_one = relay::add(last, c.list(dims{1}));
@@ -100,7 +100,7 @@ public:
 private:
     expr product_of(expr list) { return relay::prod(c_->cast_to(list, dtype::int64), {.axis = dims{0}}); }
 
-    // Extends the positions, of shape (elements of a block, blocks), by an axis of the image.
+    // Extends `place_` and `inside_`, of shape (elements of a block, blocks), by an axis of the image.
     void add_axis(std::int64_t i) {
         node_context& c = *c_;
         const auto at = static_cast<std::size_t>(i), count = static_cast<std::size_t>(axes_);
@@ -142,14 +142,14 @@ private:
 
     node_context* c_;
     std::int64_t axes_;
-    expr image_, block_;  // the sizes along each axis
-    expr place_, inside_; // per block element: its index in the image, and whether it is inside the image
+    expr image_, block_;  // the sizes along each spatial axis
+    expr place_, inside_; // for each block element: its index in the image, and true if it is inside the image
 };
 inline expr import_col2im(node_context& c) { return col2im(c)(); }
 
 } // namespace detail
 
-/// Operators that assemble images from blocks or make grids for sampling.
+/// Rules for operators that assemble images from blocks or create grids for sampling.
 inline constexpr import_rule image_rules[]{
     {"AffineGrid", detail::import_affine_grid},
     {"Col2Im", detail::import_col2im},

@@ -27,7 +27,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Makes negative indices into an axis of this size nonnegative. Known indices are folded.
+/// Makes the indices into an axis of `data` nonnegative. `size` is the size of the axis, or `?`. Known indices are
+/// returned unchanged if none is negative.
 inline expr indices_from_front(node_context& c, expr indices, dim size, expr data, std::int64_t axis) {
     if (const std::optional<known_values> k = c.known(indices); k && k->complete()) {
         bool below = false;
@@ -97,7 +98,7 @@ inline expr import_top_k(node_context& c) {
     return both[0];
 }
 
-// Returns the number of columns by which each element of a matrix lies to the right of the diagonal.
+// Returns, for each element of a matrix, the number of columns by which it lies to the right of the diagonal.
 inline expr right_of_diagonal(node_context& c, std::int64_t rows, std::int64_t columns) {
     if (rows > (1 << 24) || columns > (1 << 24))
         c.refuse("a matrix of that size", "fewer than 16,777,216 rows and columns");
@@ -130,7 +131,7 @@ inline expr import_gather_elements(node_context& c) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 0), c.rank(x));
     const dims shape = c.shape(x), wanted = c.shape(c.input(1));
     const auto at = static_cast<std::size_t>(axis);
-    // Along the other axes, the indices may be shorter than the data; data past the indices is ignored.
+    // Along axes other than `axis`, there may be fewer indices than data. Data past the indices is ignored.
     dims axes, ends;
     bool unknown = false;
     for (std::size_t i = 0; i < shape.size() && i < wanted.size(); ++i) {
@@ -142,7 +143,7 @@ inline expr import_gather_elements(node_context& c) {
         ends.push_back(wanted[i]);
     }
     expr data = x;
-    if (unknown && shape.size() == wanted.size()) { // at run time, indices may be shorter than data
+    if (unknown && shape.size() == wanted.size()) { // at run time, there may be fewer indices than data
         dims here(shape.size(), 0);
         here[at] = 1;
         const expr is_axis = c.cast_to(c.list(here), dtype::boolean);
@@ -155,7 +156,7 @@ inline expr import_gather_elements(node_context& c) {
     return relay::gather(data, c.input(1), {.axis = dim(axis)}); // negative indices count from the end
 }
 
-// Makes negative indices nonnegative. Each row of `places` has one index per axis, starting at axis `first`.
+// Makes negative indices nonnegative. The last axis of `places` holds one index for each axis of `x` from `first` on.
 inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t first) {
     const dims shape = c.shape(x);
     const std::int64_t count = c.size(places, c.rank(places) - 1), rank = c.signed_rank(x);
@@ -168,7 +169,7 @@ inline expr places_from_front(node_context& c, expr places, expr x, std::int64_t
     return from_front(c, places, sizes);
 }
 
-// Moves the coordinates of each position from the last axis to the first, as Relay's operators expect.
+// Moves the coordinates of each position from the last axis to the first, where Relay's operators expect them.
 inline expr numbers_first(node_context& c, expr places) {
     dims order{c.signed_rank(places) - 1};
     for (std::int64_t i = 0; i + 1 < c.signed_rank(places); ++i) order.push_back(i);
@@ -184,8 +185,8 @@ inline expr import_gather_nd(node_context& c) {
                             {.batch_dims = batch, .index_rank = dim(count)});
 }
 
-// Combines elements with updates by scatter_nd. Each update keeps its own coordinates, except along `axis`, where its
-// index replaces the coordinate.
+// Combines `x` with updates by scatter_nd. An update is written at its own coordinates, but its index replaces the
+// coordinate along `axis`.
 inline expr scattered(node_context& c, expr x, expr indices, std::int64_t axis, std::string_view how) {
     const dims shape = c.shape(indices);
     plain_vector<expr_id> places;
@@ -224,7 +225,7 @@ inline expr import_scatter_nd(node_context& c) {
     return relay::scatter_nd(x, places, c.input(2), how == "none" ? "update" : how);
 }
 
-// Imports a scan along an axis.
+// Imports a cumulative operator along a known axis.
 template <expr (*Make)(expr, const scan_attributes&)>
 expr accumulated(node_context& c, expr x, std::int64_t axis) {
     const bool backwards = c.flag("reverse");
@@ -240,7 +241,7 @@ expr import_accumulation(node_context& c) {
         if (axes->size() != 1) c.refuse(std::to_string(axes->size()) + " axes", "one");
         return accumulated<Make>(c, x, c.axis_of((*axes)[0].value(), c.rank(x)));
     }
-    // If the axis is known only at run time, computes the results along every axis and selects one.
+    // The axis is known only at run time: computes the results along every axis and selects one.
     if (rank == 0) c.refuse("a tensor of rank 0", "one with an axis");
     const expr given = relay::reshape(c.cast_to(c.input(1), dtype::int64), {.newshape = dims{}});
     expr chosen = accumulated<Make>(c, x, rank - 1);
@@ -264,7 +265,8 @@ inline expr import_range(node_context& c) {
     return relay::arange(number(0), number(1), number(2), {.dtype = c.element(c.input(0))});
 }
 
-// Returns the rank of each row of a matrix in lexicographic order. Equal rows have equal ranks.
+// Returns the position of each row of a matrix in the lexicographic order of the distinct rows. Equal rows have equal
+// positions.
 inline expr numbers_of_rows(node_context& c, expr rows) {
     constexpr std::int64_t most_columns = 1024;
     const std::int64_t count = c.size(rows, 0);
@@ -311,7 +313,7 @@ inline expr import_unique(node_context& c) {
 
 } // namespace detail
 
-/// Operators that select elements.
+/// Rules for operators that select elements.
 inline constexpr import_rule index_rules[]{
     {"CumProd", detail::import_accumulation<relay::cumprod>},
     {"CumSum", detail::import_accumulation<relay::cumsum>},

@@ -120,7 +120,7 @@ inline expr import_reshape(node_context& c) {
             if (d.value() < -1) c.refuse("a size of " + std::to_string(d.value()), "-1 or more");
         return relay::reshape(x, {.newshape = *shape, .allowzero = zero_is_size});
     }
-    // a single unknown size follows from the others, even if its run-time value is the code 0 (keep the size)
+    // a single unknown size follows from the other sizes, even if its run-time value is 0, which keeps the data's size
     if (unknown == 1 && !has_rest) {
         for (dim& d : *shape)
             if (d.is_any()) d = -1;
@@ -152,7 +152,8 @@ inline expr import_flatten(node_context& c) {
 
 inline expr import_transpose(node_context& c) { return relay::transpose(c.input(0), {.axes = c.integers("perm")}); }
 
-// Returns the node's axes, which were an attribute before version 13; nothing if any axis is unknown.
+// Returns the node's axes, which were an attribute before version 13. Returns nothing if they are omitted or an axis is
+// unknown.
 inline std::optional<dims> axes_of(node_context& c) {
     const std::optional<dims> axes = c.opset() < 13 ? c.integers("axes") : c.known_integers(1);
     return all_known(axes) ? axes : std::nullopt;
@@ -186,8 +187,8 @@ inline expr import_unsqueeze(node_context& c) {
             if (is_new[i] != 0) made = relay::expand_dims(made, {.axis = static_cast<std::int64_t>(i)});
         return made;
     }
-    // the new size is 1 where the mask is true, elsewhere the tensor's next size; a triangular matrix of ones counts
-    // the preceding unmasked axes
+    // each new size is 1 where the mask is true, else the next size of `x`; the product with a triangular matrix of
+    // ones counts the preceding axes that are not in the mask
     const std::int64_t rank = static_cast<std::int64_t>(shape.size()) + c.size(c.input(1), 0);
     if (rank > 64) c.refuse("a result of rank " + std::to_string(rank), "64 at most, where the axes are not known");
     const expr mask = axis_mask(c, c.input(1), static_cast<std::size_t>(rank));
@@ -209,7 +210,8 @@ inline expr import_concat(node_context& c) {
     return relay::concatenate(c.tuple(parts), {.axis = c.axis_of(axis, c.rank(c.input(0)))});
 }
 
-// Splits an axis into `count` parts of sizes computed at run time. Each part starts where the previous one ends.
+// Splits an axis into `count` parts whose sizes are computed at run time. Each part starts at the end of the previous
+// part.
 inline plain_vector<expr_id> split_at_run_time(node_context& c, expr x, std::int64_t axis, std::int64_t count,
                                                expr sizes) {
     const auto rank = c.rank(x);
@@ -233,7 +235,8 @@ inline plain_vector<expr_id> split_at_run_time(node_context& c, expr x, std::int
     return parts;
 }
 
-// Returns the sizes of `count` equal parts of an axis of unknown size. The last parts may be smaller.
+// Returns the sizes of `count` parts of an axis of unknown size. The parts are equal, except that the last ones may be
+// smaller.
 inline expr sizes_of_equal_parts(node_context& c, expr x, std::int64_t axis, std::int64_t count) {
     const expr size = integer_at(c, shape_list(c, x), axis);
     const expr part = relay::floor_divide(relay::add(size, int64_number(c, count - 1)), int64_number(c, count));
@@ -241,7 +244,7 @@ inline expr sizes_of_equal_parts(node_context& c, expr x, std::int64_t axis, std
     return relay::maximum(relay::minimum(left, part), int64_number(c, 0));
 }
 
-// Splits into parts of known sizes.
+// Splits an axis into parts of known sizes.
 inline plain_vector<expr_id> split_by_sizes(node_context& c, expr x, std::int64_t axis, const dims& sizes) {
     dims places;
     std::int64_t at = 0;
@@ -267,7 +270,7 @@ inline expr import_split(node_context& c) {
     if (c.opset() >= 13 && c.has(1) && !all_known(sizes)) {
         parts = split_at_run_time(c, x, axis, count, c.cast_to(c.input(1), dtype::int64));
     } else if (!sizes && c.has_attribute("num_outputs")) {
-        // Equal parts; the last one may be smaller.
+        // The parts are equal, except that the last ones may be smaller.
         if (c.integer("num_outputs") != count)
             c.refuse("num_outputs of " + std::to_string(c.integer("num_outputs")), std::to_string(count) + ", as many");
         if (count == 1) return x;
@@ -294,8 +297,8 @@ inline expr import_split(node_context& c) {
     return c.of(expr_id::none);
 }
 
-// Returns the requested sizes of Expand, including concatenations of known and unknown sizes; nothing if all are
-// unknown.
+// Returns the sizes that an Expand requests, with `?` for unknown sizes. The list may concatenate known and unknown
+// sizes. Returns nothing if all are unknown.
 inline std::optional<dims> requested_sizes(node_context& c) {
     const graph& g = c.graph().graph();
     const expr_id list = c.input(1).id;
@@ -314,11 +317,11 @@ inline std::optional<dims> requested_sizes(node_context& c) {
     return all;
 }
 
-// Reshapes a tensor expanded at run time, so that its type has all sizes that follow from its own shape before the
-// expansion (`own`) and the requested one (`asked`).
+// Reshapes a tensor that is expanded at run time. Its type then contains all sizes that follow from its shape before
+// the expansion (`own`) and from the requested shape (`asked`).
 inline expr with_expanded_sizes(node_context& c, expr made, const dims& own, const dims& asked) {
     const std::size_t rank = std::max(own.size(), asked.size());
-    dims sizes(rank, 0); // for reshape: 0 keeps the size
+    dims sizes(rank, 0); // reshape keeps a size if the new size is 0
     bool some = false;
     for (std::size_t i = 0; i < rank; ++i) {
         const dim a = i + own.size() < rank ? dim(1) : own[i + own.size() - rank];
@@ -333,7 +336,7 @@ inline expr with_expanded_sizes(node_context& c, expr made, const dims& own, con
     return some ? relay::reshape(made, {.newshape = sizes}) : made;
 }
 
-// Expand broadcasts in both directions: the input's size wins where the requested size is 1.
+// Imports Expand, which broadcasts in both directions: where the requested size is 1, the input keeps its size.
 inline expr import_expand(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
@@ -358,13 +361,13 @@ inline expr import_expand(node_context& c) {
     };
     const expr own = padded(shape_list(c, x), wanted_rank - rank);
     const expr asked = padded(list, rank - wanted_rank);
-    // the requested size, which may be 0, replaces a size of 1
+    // the requested size, which may be 0, replaces the input's size of 1
     const expr sizes = relay::where(relay::equal(own, c.number(1, dtype::int64)), asked, own);
     const expr made = relay::dyn::broadcast_to(x, sizes);
     return wanted ? with_expanded_sizes(c, made, shape, *wanted) : made;
 }
 
-// Returns the tensor with `axis` made empty.
+// Returns the tensor with a size of 0 along `axis`.
 inline expr emptied(node_context& c, expr x, std::int64_t axis) {
     if (dims shape = c.shape(x); is_static({shape.begin(), shape.size()})) {
         shape[static_cast<std::size_t>(axis)] = 0;
@@ -416,7 +419,7 @@ inline expr import_slice(node_context& c) {
         if (!by_inputs) c.refuse("has no starts or ends", "both");
         const bool axes_known = !c.has(3) || all_known(c.known_integers(3));
         if (!axes_known) {
-            // slices once per entry; a mask selects the entry's axis, since the axis is known only at run time
+            // the axes are known only at run time: for each slice, a mask selects the slice's axis
             const expr mask_axes = c.cast_to(c.input(3), dtype::int64);
             const std::int64_t count = c.size(c.input(1), 0);
             dims all;
@@ -473,13 +476,13 @@ inline expr import_slice(node_context& c) {
         };
         if (size.is_any()) {
             const std::int64_t first = (*begin)[i].value(), last = (*end)[i].value();
-            if ((first < 0) == (last < 0) && (step > 0 ? last <= first : first <= last)) // whatever the size
+            if ((first < 0) == (last < 0) && (step > 0 ? last <= first : first <= last)) // empty for any size
                 data = emptied(c, data, (*axes)[i].value());
             else
                 keep(first, last);
             continue;
         }
-        // clamps begin and end to the axis
+        // limits begin and end to the axis
         const std::int64_t n = size.value();
         const auto within = [&](dim at, std::int64_t least) {
             const std::int64_t p = at.value() < 0 ? at.value() + n : at.value(), most = step > 0 ? n : n - 1;
@@ -504,7 +507,7 @@ inline expr import_space_to_depth(node_context& c) {
 
 } // namespace detail
 
-/// Operators that make tensors, or change the shape or order of elements.
+/// Rules for operators that create tensors, or change the shape or the order of elements.
 inline constexpr import_rule movement_rules[]{
     {"Concat", detail::import_concat},
     {"Constant", detail::import_constant},

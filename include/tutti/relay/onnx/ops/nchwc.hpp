@@ -18,9 +18,9 @@
 #include <cstdint>
 #include <string>
 
-// ONNX Runtime's operators on data in blocks of channels. Data is imported as NCHW, with channels padded to whole
-// blocks as in the model. Only the weights are converted. ONNX Runtime's MlasReorderFilter functions document the
-// layouts.
+// Import of ONNX Runtime's operators on data in blocks of channels. The data becomes NCHW, whose channels are padded to
+// whole blocks as in the model. Only the weights are converted. ONNX Runtime's MlasReorderFilter functions document the
+// layouts of weights.
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
@@ -37,8 +37,8 @@ inline std::int64_t block_of(node_context& c) {
 
 inline expr transposed(expr x, const dims& axes) { return relay::transpose(x, {.axes = axes}); }
 
-// Returns the weight of a convolution in the layout OIHW. The model stores it as OIHW16i16o, or as OIHW16o if each
-// output has few inputs.
+// Returns the weight of a convolution in the layout OIHW. For blocks of 16, the model stores it as OIHW16i16o, or as
+// OIHW16o if each output has few inputs.
 inline expr plain_weight(node_context& c) {
     const expr weight = c.input(1);
     if (c.rank(weight) != 4) c.refuse("a weight of rank " + std::to_string(c.rank(weight)), "4");
@@ -96,7 +96,7 @@ inline expr import_nchwc_upsample(node_context& c) {
 
 } // namespace detail
 
-/// Operators on data in blocks of channels, which ONNX Runtime's optimiser emits at level `all`.
+/// Rules for operators on data in blocks of channels, which ONNX Runtime's optimiser emits at level `all`.
 inline constexpr import_rule nchwc_rules[]{
     {"AveragePool", detail::import_average_pool, nchwc_domain},
     {"Conv", detail::import_nchwc_conv, nchwc_domain},

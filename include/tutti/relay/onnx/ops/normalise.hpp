@@ -28,7 +28,7 @@ inline expr import_batch_normalization(node_context& c) {
             c.refuse("normalises with the statistics of the batch", "is_test = 1, for inference");
         return nn::batch_norm(x, c.input(1), c.input(2), c.input(3), c.input(4), {.epsilon = epsilon})[0];
     }
-    // Normalises with the batch's statistics, and moves the running statistics towards them.
+    // Normalises with the statistics of the batch, and moves the running statistics towards them.
     const dtype type = c.element(x);
     const reduce_attributes all_but_channels{.axis = dims{1}, .exclude = true};
     const expr mean = relay::mean(x, all_but_channels);
@@ -62,13 +62,12 @@ inline dims axes_from(node_context& c, std::size_t rank) {
 // Returns the type of the statistics: float32 for half-precision elements, otherwise the elements' type.
 inline dtype type_of_statistics(dtype type) { return kernel::bytes(type) == 2 ? dtype::float32 : type; }
 
-// A tensor normalised along axes, and its statistics in float32 or wider.
+// A tensor that is normalised along axes, and the statistics, which are at least float32.
 struct normalized {
     expr y, mean, inverse;
 };
 
-// Normalises with basic operators, because nn.layer_norm neither normalises several axes together nor returns the
-// statistics.
+// Normalises with basic operators: nn.layer_norm neither normalises several axes together nor returns the statistics.
 inline normalized layer_normalized(node_context& c, expr x, const dims& axes, double epsilon) {
     const dtype type = c.element(x), wide = type_of_statistics(type);
     const expr data = c.cast_to(x, wide);
@@ -79,7 +78,8 @@ inline normalized layer_normalized(node_context& c, expr x, const dims& axes, do
     return {c.cast_to(relay::multiply(apart, inverse), type), mean, inverse};
 }
 
-// Normalises a layer, then applies the input `scale` and, if present, `shift`. Outputs 1 and 2 are the statistics.
+// Normalises along the axes, then multiplies by input `scale` and adds input `shift`, if present. Outputs 1 and 2 are
+// the statistics.
 inline expr scaled_layer_normalized(node_context& c, expr x, const dims& axes, double epsilon, std::size_t scale,
                                     std::size_t shift) {
     const normalized n = layer_normalized(c, x, axes, epsilon);
@@ -94,8 +94,8 @@ inline expr import_layer_normalization(node_context& c) {
     return scaled_layer_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), 1, 2);
 }
 
-// Divides by the root mean square and multiplies by a scale. The result has the scale's type. The reciprocal of the
-// root mean square is also an output.
+// Divides by the root mean square and multiplies by a scale. The result has the element type of the scale. Output
+// `factor` is the reciprocal of the root mean square.
 inline expr root_mean_square_normalized(node_context& c, expr x, const dims& axes, double epsilon, expr scale,
                                         std::size_t factor) {
     const dtype wide = type_of_statistics(c.element(x));
@@ -110,7 +110,7 @@ inline expr import_rms_normalization(node_context& c) {
     return root_mean_square_normalized(c, x, axes_from(c, c.rank(x)), c.real("epsilon", 1e-5), c.input(1), 1);
 }
 
-// Scale and bias are per group before version 21, and per channel since then.
+// Before version 21, scale and bias have one element per group; since then, one per channel.
 inline expr import_group_normalization(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
@@ -135,7 +135,7 @@ inline expr import_group_normalization(node_context& c) {
     return by_group ? relay::reshape_like(y, x) : y;
 }
 
-// Sums slices of the padded squares, one per channel of the window.
+// Imports LRN: squares the data, pads it, and adds one slice for each channel of the window.
 inline expr import_lrn(node_context& c) {
     const expr x = c.input(0);
     const dims shape = c.shape(x);
@@ -162,7 +162,7 @@ inline expr import_lp_normalization(node_context& c) {
     if (p != 1 && p != 2) c.refuse("a norm of order " + std::to_string(p), "1 or 2");
     const expr norm = p == 1 ? relay::sum(relay::abs(x), along) : relay::sqrt(relay::sum(relay::multiply(x, x), along));
     if (c.opset() < 22) return relay::divide(x, norm);
-    const expr zero = number_like(c, x, 0); // avoids a division by a norm of zero
+    const expr zero = number_like(c, x, 0); // used to avoid a division by a norm of zero
     return relay::divide(x, relay::where(relay::equal(norm, zero), number_like(c, x, 1), norm));
 }
 
@@ -174,7 +174,7 @@ inline expr import_mean_variance_normalization(node_context& c) {
     return relay::divide(apart, relay::add(deviation, number_like(c, x, 1e-9)));
 }
 
-// Before version 13, `axis` and all later axes were flattened.
+// Applies an operator along the node's axis. Before version 13, it applies to `axis` and all later axes together.
 template <class Make>
 expr along_axis(node_context& c, const Make& make) {
     const expr x = c.input(0);
@@ -194,7 +194,7 @@ inline expr import_softmax(node_context& c) {
 inline expr import_log_softmax(node_context& c) {
     return along_axis(c, [](expr x, std::int64_t axis) { return nn::log_softmax(x, {.axis = axis}); });
 }
-// The result is 1 at the first maximum, otherwise 0.
+// Imports Hardmax, whose result is 1 at the first maximum, otherwise 0.
 inline expr import_hardmax(node_context& c) {
     return along_axis(c, [&](expr x, std::int64_t axis) {
         const dtype type = c.element(x);

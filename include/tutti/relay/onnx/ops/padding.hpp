@@ -28,7 +28,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Extends the pads of some axes to all axes.
+// Extends the pads of some axes to all axes. The other pads are 0.
 inline dims pads_of_axes(node_context& c, std::size_t rank, const dims& some, const dims& axes) {
     if (some.size() != 2 * axes.size())
         c.refuse("pads of " + std::to_string(some.size()) + " numbers",
@@ -42,7 +42,7 @@ inline dims pads_of_axes(node_context& c, std::size_t rank, const dims& some, co
     return all;
 }
 
-// Pads each end with the elements of the opposite end, repeated as often as necessary.
+// Pads each end of an axis with elements from the opposite end, which repeat as often as necessary.
 inline expr wrapped(node_context& c, expr x, const vector<dims>& widths) {
     for (std::size_t i = 0; i < widths.size(); ++i) {
         const std::int64_t before = widths[i][0].value(), behind = widths[i][1].value(), size = c.extent(x, i);
@@ -58,8 +58,8 @@ inline expr wrapped(node_context& c, expr x, const vector<dims>& widths) {
     return x;
 }
 
-// Like `wrapped`, with widths known only at run time: two int64 lists with a number for each axis. A negative width
-// crops.
+// Pads like `wrapped`, with widths that are known only at run time. `before` and `behind` are int64 lists with one
+// width for each axis. A negative width crops.
 inline expr wrapped_by(node_context& c, expr x, expr before, expr behind) {
     const expr sizes = shape_list(c, x);
     for (std::int64_t i = 0; i < c.signed_rank(x); ++i) {
@@ -86,7 +86,8 @@ inline expr center_crop_pad_to(node_context& c, expr x, const dims& axes) {
                                c.number(0, c.element(x)), "constant");
 }
 
-// Crops or pads axes to given sizes, equally at both ends. An odd element is cropped or added at the end.
+// Imports CenterCropPad: crops or pads axes to the sizes in an input, equally at both ends. If the difference is odd,
+// the extra element is cropped or added at the end.
 inline expr import_center_crop_pad(node_context& c) {
     const expr x = c.input(0);
     const std::size_t rank = c.rank(x);
@@ -118,7 +119,7 @@ inline expr import_center_crop_pad(node_context& c) {
     return pads ? nn::pad(cut, c.number(0, c.element(x)), {.pad_width = widths}) : cut;
 }
 
-// Pads axes that are known only at run time.
+// Imports Pad if the axes are known only at run time.
 inline expr pad_along(node_context& c, expr x, expr value, std::string_view mode) {
     const auto rank = c.signed_rank(x);
     const std::int64_t count = c.size(c.input(3), 0);
@@ -189,7 +190,7 @@ inline expr import_pad(node_context& c) {
 
 } // namespace detail
 
-/// Operators that add elements around a tensor, or cut them off.
+/// Rules for operators that add elements around a tensor, or cut elements off.
 inline constexpr import_rule padding_rules[]{
     {"CenterCropPad", detail::import_center_crop_pad},
     {"Pad", detail::import_pad},

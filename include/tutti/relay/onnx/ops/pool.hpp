@@ -28,16 +28,16 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// A pool's window. If the node rounds the number of windows up, known axes get more padding at the end (`more`). For
-/// unknown sizes, the operator rounds up (`ceil_mode`).
+/// The window of a pool. The node may round the number of windows up. Known axes then get more padding at the end
+/// (`more`); for unknown sizes, the operator rounds up (`ceil_mode`).
 struct pool_window_attributes : window_attributes {
     bool ceil_mode = false;
-    bool passes = false; ///< when rounding up, the last window may begin past the data
-    dims more{};         ///< padding added after each axis; empty if nothing was rounded
+    bool passes = false; ///< true if rounding up may add a last window that begins past the data
+    dims more{};         ///< padding that rounding up adds after each axis; empty if the node does not round up
 };
 
-// Rounds up the number of windows, but only counts windows that begin before the padding at the end, because a window
-// of padding alone is invalid.
+// Rounds up the number of windows, but counts only windows that begin before the padding at the end. A window that
+// contains only padding is invalid.
 inline void round_up(pool_window_attributes& w, const dims& shape) {
     const std::size_t rank = w.rank();
     w.ceil_mode = false;
@@ -52,7 +52,7 @@ inline void round_up(pool_window_attributes& w, const dims& shape) {
         const std::int64_t stride = w.strides[i].value(), begin = w.pads[i].value(), end = w.pads[i + rank].value();
         const std::int64_t size = shape[i + 2].value() + begin;
         const std::int64_t reach = (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
-        if (size + end < reach) continue; // rejected by the operator
+        if (size + end < reach) continue; // the operator rejects this window
         std::int64_t last = (size + end - reach + stride - 1) / stride * stride;
         if (last >= size) {
             last -= stride;
@@ -90,7 +90,7 @@ Attributes pool_attributes_of(const pool_window_attributes& w) {
     return a;
 }
 
-// Removes the last window from a pool's result if it begins past the data.
+// Removes the last window from a pool's result if the window begins past the data.
 inline expr within(node_context& c, expr x, const pool_window_attributes& w, expr result) {
     if (!w.ceil_mode || !w.passes) return result;
     dims more{0, 0}, strides{1, 1};
@@ -102,7 +102,8 @@ inline expr within(node_context& c, expr x, const pool_window_attributes& w, exp
     return relay::dyn::strided_slice(result, c.list(dims(strides.size(), 0)), end, c.list(dims(strides.size(), 1)));
 }
 
-// Returns the positions in `x` of the windows' maxima. Compares each element of a window with the maximum so far.
+// Returns the positions in `x` of the windows' maxima. Compares each element of a window with the greatest element so
+// far.
 inline expr places_of_greatest(node_context& c, expr x, const window_attributes& w, expr result) {
     const dims shape = c.shape(x), out = c.shape(result);
     const std::size_t rank = w.rank();
@@ -116,7 +117,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
     }
     const bool by_columns = c.flag("storage_order");
     vector<dims> widths{dims{0, 0}, dims{0, 0}};
-    for (std::size_t i = 0; i < rank; ++i) { // pads for a last window that extends past the axis
+    for (std::size_t i = 0; i < rank; ++i) { // pads for a last window that ends past the axis
         const std::int64_t last =
             (out[i + 2].value() - 1) * w.strides[i].value() + (w.kernel[i].value() - 1) * w.dilations[i].value() + 1;
         const std::int64_t behind = last - w.pads[i].value() - shape[i + 2].value();
@@ -180,7 +181,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
         const expr better = relay::greater(part, *best);
         best = relay::where(better, part, *best);
         place = relay::where(better, number, *place);
-        c.graph().infer(); // fails before the expressions exceed the limit
+        c.graph().infer(); // throws before the expressions exceed the limit
     }
     return relay::add(*place, c.constant(std::move(base)));
 }
@@ -195,7 +196,7 @@ inline expr max_pool(node_context& c, expr x) {
 }
 inline expr import_max_pool(node_context& c) { return max_pool(c, c.input(0)); }
 
-// Places each element in a tensor of zeros: the inverse of MaxPool.
+// Imports MaxUnpool, the inverse of MaxPool: writes each element to its position in a tensor of zeros.
 inline expr import_max_unpool(node_context& c) {
     const expr x = c.input(0);
     const dims kernel = c.integers("kernel_shape", {});
@@ -235,7 +236,7 @@ inline expr average(node_context& c, expr x, pool_window_attributes w, bool coun
     const std::size_t rank = w.rank();
     bool rounds = w.ceil_mode;
     for (const dim d : w.more) rounds = rounds || d.value() != 0;
-    if (count_pad && rounds) { // the node's padding counts, but not the part added by rounding up
+    if (count_pad && rounds) { // the node's padding counts, but the padding added by rounding up does not
         vector<dims> widths{dims{0, 0}, dims{0, 0}};
         for (std::size_t i = 0; i < rank; ++i) {
             const std::int64_t behind = w.pads[i + rank].value() - w.more[i].value();
@@ -260,11 +261,11 @@ inline expr import_average_pool(node_context& c) {
     return within(c, c.input(0), w, average(c, c.input(0), w, c.flag("count_include_pad")));
 }
 
-// Imports LpPool: the p-th root of the sum of p-th powers. The sum is the mean times the number of elements.
+// Imports LpPool: the p-th root of the sum of the p-th powers. The sum is the mean times the number of elements.
 inline expr import_lp_pool(node_context& c) {
     const expr x = c.input(0);
     pool_window_attributes w = pool_window(c);
-    w.more = {}; // zeros add nothing to a sum
+    w.more = {}; // this padding is zeros, which add nothing to a sum, so it may count
     const std::int64_t p = c.integer("p", 2);
     if (p < 1) c.refuse("a norm of order " + std::to_string(p), "1 or more");
     double count = 1;

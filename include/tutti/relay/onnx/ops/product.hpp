@@ -25,7 +25,7 @@ namespace detail {
 
 inline expr swapped(expr matrix) { return relay::transpose(matrix, {.axes = dims{1, 0}}); }
 
-// Returns the product of stacks of matrices. Batch axes that are missing or of size 1 are broadcast.
+// Returns the product of stacks of matrices. Missing batch axes and batch axes of size 1 are broadcast.
 inline expr product_of_stacks(node_context& c, expr a, expr b) {
     const dims x = c.shape(a), y = c.shape(b);
     if (x.size() == 3 && y.size() == 3) return nn::batch_matmul(a, b, {});
@@ -50,7 +50,7 @@ inline expr product_of_stacks(node_context& c, expr a, expr b) {
         shape.push_back(y.back());
         return relay::reshape(made, {.newshape = shape, .allowzero = true});
     }
-    // Each batch size is the first operand's, or the second's where the first is 1.
+    // Each batch size is the size of the first operand. If that is 1, it is the size of the second operand.
     const auto part = [&](expr list, std::size_t first, std::size_t end) {
         const auto begin = static_cast<std::int64_t>(first);
         return relay::strided_slice(
@@ -76,7 +76,7 @@ inline expr product_of_stacks(node_context& c, expr a, expr b) {
 
 } // namespace detail
 
-/// Product of matrices and vectors like NumPy's matmul.
+/// Returns the product of matrices and vectors, like NumPy's matmul.
 inline expr matrix_product(node_context& c, expr a, expr b) {
     const std::size_t n = c.rank(a), m = c.rank(b);
     if (n == 0 || m == 0) c.refuse("a product with a scalar", "tensors of rank 1 or more");
@@ -158,7 +158,7 @@ inline expr import_det(node_context& c) {
 
 } // namespace detail
 
-/// Matrix products and determinants.
+/// Rules for matrix products and determinants.
 inline constexpr import_rule product_rules[]{
     {"Det", detail::import_det},
     {"Gemm", detail::import_gemm},

@@ -31,7 +31,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-/// Returns input `i`, a zero point, as int32; 0 if omitted.
+/// Returns the zero point in input `i` as int32; 0 if the input is omitted.
 inline expr zero_point_of(node_context& c, std::size_t i) {
     if (!c.has(i)) return c.number(0, dtype::int32);
     const expr given = c.input(i);
@@ -41,26 +41,26 @@ inline expr zero_point_of(node_context& c, std::size_t i) {
     wide.type = dtype::int32;
     return c.constant(tensor_of(wide));
 }
-/// Returns a scale and its zero point.
+/// Returns the scale in input `scale` with the zero point in input `zero_point`.
 inline qnn::scale scale_of(node_context& c, std::size_t scale, std::size_t zero_point) {
     return {c.input(scale), zero_point_of(c, zero_point)};
 }
 inline qnn::scale scale_of(node_context& c, std::size_t scale) { return scale_of(c, scale, scale + 1); }
 
-/// Returns the axis of the scales. Any axis will do for a single scale.
+/// Returns the axis along which the scales differ. For a single scale, returns -1, since any axis is valid.
 inline std::int64_t axis_of_scale(node_context& c, expr data, expr scale) {
     const dims shape = c.shape(scale);
     const bool one = shape.empty() || (shape.size() == 1 && shape[0].same_number(1) && !shape[0].is_any());
     return one ? -1 : c.axis_of(c.integer("axis", 1), c.rank(data));
 }
 
-/// Returns the quantised element type: `output_dtype` if set, else the zero point's type, else uint8.
+/// Returns the quantised element type: `output_dtype` if it is set, else the zero point's type, else uint8.
 inline dtype quantized_type(node_context& c, std::size_t zero_point) {
     if (const std::int64_t type = c.integer("output_dtype", 0); type != 0) return c.type_of_number(type);
     return c.has(zero_point) ? c.element(c.input(zero_point)) : dtype::uint8;
 }
 
-// Repeats the scale or zero point of each block along an axis for the block's elements.
+// Repeats the scale or zero point of each block for all elements of the block.
 inline expr for_elements(node_context& c, expr of_blocks, expr x, std::int64_t size) {
     const std::int64_t axis = c.axis_of(c.integer("axis", 1), c.rank(x));
     const std::int64_t length = c.extent(x, static_cast<std::size_t>(axis));
@@ -69,8 +69,8 @@ inline expr for_elements(node_context& c, expr of_blocks, expr x, std::int64_t s
                                 {.begin = dims{0}, .end = dims{length}, .strides = dims{1}, .axes = dims{axis}});
 }
 
-// Returns input `i`, scales or zero points, in a shape that broadcasts with x: one for all elements, one for each index
-// of an axis, or one for each block.
+// Returns the scales or zero points in input `i` in a shape that broadcasts with `x`. There is one for all elements,
+// one for each index of an axis, or one for each block.
 inline expr broadcast_parameter(node_context& c, std::size_t i, expr x, std::int64_t block,
                                 dtype type = dtype::float32) {
     const expr given = c.cast_to(c.input(i), type);
@@ -82,17 +82,17 @@ inline expr broadcast_parameter(node_context& c, std::size_t i, expr x, std::int
     return relay::reshape(given, {.newshape = shape});
 }
 
-// qnn.quantize and qnn.dequantize support neither blocks nor narrow types.
+// True if basic operators are necessary: qnn.quantize and qnn.dequantize support neither blocks nor narrow types.
 inline bool is_composed(dtype type, std::int64_t block) { return block != 0 || kernel::is_narrow(type); }
 
 inline expr import_quantize_linear(node_context& c) {
-    const expr x = c.cast_to(c.input(0), dtype::float32); // int32 may be quantised too
+    const expr x = c.cast_to(c.input(0), dtype::float32); // the input may also be int32
     const dtype type = quantized_type(c, 2);
     const std::int64_t block = c.integer("block_size", 0);
     if (!is_composed(type, block))
         return qnn::quantize(x, scale_of(c, 1), {.out_dtype = type, .axis = axis_of_scale(c, x, c.input(1))});
     expr y = relay::divide(x, broadcast_parameter(c, 1, x, block));
-    const bool rounds = !kernel::is_narrow_floating(type); // quantises to integers
+    const bool rounds = !kernel::is_narrow_floating(type); // true if the result is integers
     if (rounds) y = round_half_even(c, y);
     if (c.has(2)) y = relay::add(y, broadcast_parameter(c, 2, x, block));
     if (!rounds) return cast_saturated(c, y, type, c.integer("saturate", 1) != 0);
@@ -115,9 +115,10 @@ inline expr import_dequantize_linear(node_context& c) {
     return c.cast_to(relay::multiply(c.cast_to(apart, dtype::float32), broadcast_parameter(c, 1, x, block)), type);
 }
 
-/// A tensor quantised to uint8 by its own range: the minimum and maximum, including 0, become 0 and 255.
+/// A tensor quantised to uint8 by its own range. The least element, or 0 if it is positive, becomes 0. The greatest
+/// element, or 0 if it is negative, becomes 255.
 struct by_own_range {
-    expr quantized, scale, zero_point; // the zero point in int32
+    expr quantized, scale, zero_point; // the zero point is int32
 };
 inline by_own_range quantized_by_range(node_context& c, expr x) {
     const expr zero = c.number(0, dtype::float32);
@@ -137,7 +138,7 @@ inline expr import_dynamic_quantize_linear(node_context& c) {
     return made.quantized;
 }
 
-/// Subtracts the zero point, a scalar or a vector along an axis, in int32.
+/// Subtracts the zero point from `x` in int32. The zero point is a scalar, or a vector along `axis`.
 inline expr without_zero_point(node_context& c, expr x, expr zero_point, std::size_t axis) {
     const expr wide = c.cast_to(x, dtype::int32);
     const std::optional<known_values> k = c.known(zero_point);
@@ -150,7 +151,7 @@ inline expr without_zero_point(node_context& c, expr x, expr zero_point, std::si
     return relay::subtract(wide, zero_point);
 }
 
-/// Convolution of quantised tensors in int32, without scales.
+/// Returns the convolution of quantised tensors in int32. Scales are not applied.
 inline expr quantized_convolution(node_context& c, expr x, expr weight, qnn::scale data, qnn::scale weights) {
     window_attributes w = read_window(c, kernel_of(c, weight));
     if (c.rank(x) != w.rank() + 2)
@@ -184,7 +185,8 @@ inline expr import_qlinear_conv(node_context& c) {
                            {.axis = 1, .out_dtype = quantized_type(c, 7)});
 }
 
-/// Product of quantised matrices in int32, without scales. `zero_a` may differ by row, `zero_b` by column.
+/// Returns the product of quantised matrices in int32. Scales are not applied. `zero_a` may differ between rows,
+/// `zero_b` between columns.
 inline expr quantized_product(node_context& c, expr a, expr b, expr zero_a, expr zero_b) {
     const std::size_t n = c.rank(a);
     const std::size_t m = c.rank(b);
@@ -206,7 +208,7 @@ inline expr import_qlinear_mat_mul(node_context& c) {
                            {.out_dtype = quantized_type(c, 7)});
 }
 
-// Operators of com.microsoft, which dequantise their inputs, compute, and quantise the result.
+// Operators of com.microsoft. They dequantise their inputs, compute, and quantise the result.
 
 inline expr requantized(node_context& c, expr x, std::size_t scale) {
     return qnn::quantize(x, scale_of(c, scale), {.out_dtype = quantized_type(c, scale + 1)});
@@ -226,7 +228,7 @@ inline expr import_qlinear_softmax(node_context& c) {
     return requantized(c, nn::softmax(x, {.axis = c.axis_of(c.integer("axis", -1), c.rank(x))}), 3);
 }
 
-// Refuses operators whose `channels_last` attribute is set.
+// Refuses a node whose `channels_last` attribute is set.
 inline void refuse_channels_last(node_context& c) {
     if (c.flag("channels_last")) c.refuse("channels on the last axis", "channels_last=0");
 }
@@ -240,7 +242,8 @@ inline expr import_qlinear_global_average_pool(node_context& c) {
     return requantized(c, relay::mean(x, {.axis = spatial_axes(c, x), .keepdims = true}), 3);
 }
 
-// The inputs are the result's scale and zero point, then each tensor with its scale and zero point.
+// Imports QLinearConcat. The inputs are the scale and zero point of the result, then the tensors, each followed by its
+// scale and zero point.
 inline expr import_qlinear_concat(node_context& c) {
     plain_vector<expr_id> parts;
     for (std::size_t i = 2; i + 2 < c.input_count(); i += 3) parts.push_back(dequantized(c, i).id);
@@ -251,7 +254,7 @@ inline expr import_qlinear_concat(node_context& c) {
 
 } // namespace detail
 
-/// Operators on quantised tensors, and quantisation.
+/// Rules for operators on quantised tensors, and for quantisation.
 inline constexpr import_rule quantized_rules[]{
     {"ConvInteger", detail::import_conv_integer},
     {"DequantizeLinear", detail::import_dequantize_linear},

@@ -33,13 +33,13 @@ namespace detail {
 /// Limit on the steps of a recurrent operator. Each step is a copy of the cell.
 inline constexpr std::int64_t most_recurrent_steps = 1 << 14;
 
-/// An activation function of a gate, with its parameters.
+/// The activation function of a gate, with its parameters.
 struct gate_function {
     std::string_view name;
     double alpha = 0;
     double beta = 0;
 };
-/// A supported activation function, with the number of its parameters and their defaults.
+/// A supported activation function, with the number of its parameters and their default values.
 struct known_gate_function {
     std::string_view name;
     std::size_t numbers;
@@ -75,7 +75,7 @@ inline expr apply_gate_function(node_context& c, const gate_function& f, expr x)
             relay::less(x, number(0)),
             relay::multiply(number(f.alpha), relay::subtract(relay::exp(relay::minimum(x, number(0))), number(1))), x);
     if (f.name == "Softsign") return relay::divide(x, relay::add(number(1), relay::abs(x)));
-    // softplus without overflow: exp of negative numbers only
+    // Softplus. To avoid overflow, exp is applied to negative numbers only.
     return relay::add(nn::relu(x), relay::log(relay::add(number(1), relay::exp(relay::negative(relay::abs(x))))));
 }
 
@@ -83,11 +83,11 @@ inline expr apply_gate_function(node_context& c, const gate_function& f, expr x)
 struct recurrent_cell {
     node_context* c = nullptr;
     std::int64_t hidden = 0;
-    expr r{};              // multiplies the hidden state: gates * hidden, hidden
-    expr recurrent_bias{}; // bias of a GRU's last gate if added inside the product; or none
+    expr r{};              // multiplies the hidden state; shape (gates * hidden, hidden)
+    expr recurrent_bias{}; // bias of a GRU's last gate if it is added inside the product, else none
     expr peepholes[3]{};   // for the gates i, o, f; or none
     gate_function functions[3]{};
-    double clip = 0; // 0: none
+    double clip = 0; // 0 if values are not clipped
     bool input_forget = false;
     bool linear_before_reset = false;
 
@@ -99,25 +99,26 @@ struct recurrent_cell {
         return relay::strided_slice(e,
                                     {.begin = dims{begin}, .end = dims{end}, .strides = dims{1}, .axes = dims{axis}});
     }
-    /// Returns the part of one gate in a tensor that holds all gates side by side.
+    /// Returns the part for one gate of a tensor that holds all gates side by side.
     expr gate_part(expr e, std::int64_t number) const { return part(e, 1, number * hidden, (number + 1) * hidden); }
     expr product(expr state, expr weights) const { return nn::dense(state, weights); }
     expr one() const { return c->number(1, c->element(r)); }
 };
 
-/// The state carried from step to step; `cell` is for an LSTM only.
+/// The state carried from step to step. Only an LSTM uses `cell`.
 struct recurrent_state {
     expr hidden{};
     expr cell{};
 };
-/// Computes the next state from the input's contribution to all gates, with biases, and the previous state.
+/// Computes the next state. `input` is the input's contribution to all gates, including biases; `before` is the
+/// previous state.
 using recurrent_step = recurrent_state (*)(const recurrent_cell&, expr input, recurrent_state before);
 
 inline recurrent_state rnn_step(const recurrent_cell& k, expr input, recurrent_state before) {
     return {k.gate(0, relay::add(input, k.product(before.hidden, k.r))), {}};
 }
 
-// The gates are z, r, h.
+// The order of the gates is z, r, h.
 inline recurrent_state gru_step(const recurrent_cell& k, expr input, recurrent_state before) {
     const expr product = k.product(before.hidden, k.part(k.r, 0, 0, 2 * k.hidden));
     const expr both = relay::add(k.part(input, 1, 0, 2 * k.hidden), product);
@@ -134,7 +135,7 @@ inline recurrent_state gru_step(const recurrent_cell& k, expr input, recurrent_s
     return {relay::add(relay::multiply(relay::subtract(k.one(), update), candidate), kept), {}};
 }
 
-// The gates are i, o, f, c.
+// The order of the gates is i, o, f, c.
 inline recurrent_state lstm_step(const recurrent_cell& k, expr input, recurrent_state before) {
     const expr all = relay::add(input, k.product(before.hidden, k.r));
     const auto peeped = [&](expr gate, std::size_t i, expr cell) {
@@ -149,7 +150,8 @@ inline recurrent_state lstm_step(const recurrent_cell& k, expr input, recurrent_
     return {relay::multiply(out, apply_gate_function(*k.c, k.functions[2], cell)), cell};
 }
 
-/// The common part of RNN, GRU and LSTM: directions, steps, sequence lengths and layouts.
+/// Imports RNN, GRU and LSTM. Handles directions, steps, sequence lengths and layouts; `step` computes one step of the
+/// cell.
 class recurrent_node {
 public:
     recurrent_node(node_context& c, std::int64_t gates, std::initializer_list<std::string_view> functions,
@@ -175,7 +177,7 @@ public:
     }
 
     expr import() {
-        plain_vector<expr_id> all; // the outputs of each direction
+        plain_vector<expr_id> all; // the outputs, indexed by direction
         plain_vector<expr_id> hidden;
         plain_vector<expr_id> cells;
         for (std::int64_t d = 0; d < directions_; ++d) {
@@ -186,7 +188,7 @@ public:
             hidden.push_back(last.hidden.id);
             if (last.cell.graph != nullptr) cells.push_back(last.cell.id);
         }
-        // steps, directions, batch, hidden
+        // `y` is (steps, directions, batch, hidden)
         if (c_->wants(1)) c_->output(1, directions_first(hidden));
         if (c_->wants(2) && !cells.empty()) c_->output(2, directions_first(cells));
         const expr y = relay::stack(c_->tuple(all), {.axis = 1});
@@ -253,7 +255,7 @@ private:
         c_->refuse("activation `" + std::string(name) + "`", "one of " + known);
     }
 
-    // Reads the sequence lengths. Ignores them if all are known to equal the number of steps.
+    // Reads the sequence lengths. Ignores them if all are known and equal to the number of steps.
     void read_lengths() {
         if (!c_->has(4)) return;
         const std::optional<dims> lengths = c_->known_integers(4);
@@ -263,7 +265,7 @@ private:
         if (!all) lengths_ = relay::expand_dims(c_->input(4), {.axis = 1});
     }
 
-    // Returns the inputs' contributions to the gates for all steps, with biases, as a tensor (steps, batch, gates).
+    // Returns the contributions of the inputs to the gates, including biases, for all steps: (steps, batch, gates).
     expr projected(std::int64_t d, recurrent_cell& k) const {
         const std::int64_t width = c_->size(x_, 2);
         const expr rows = relay::reshape(x_, {.newshape = dims{-1, width}});
@@ -273,7 +275,7 @@ private:
             const std::int64_t size = gates_ * hidden_;
             const expr input = k_part(biases, 0, 0, size);
             expr recurrent = k_part(biases, 0, size, 2 * size);
-            if (k.linear_before_reset) { // the recurrent bias of the last gate is added inside a product
+            if (k.linear_before_reset) { // the step adds the recurrent bias of the last gate inside a product
                 k.recurrent_bias = k_part(recurrent, 0, 2 * hidden_, size);
                 const expr none = c_->constant(tensor(type_, {hidden_}));
                 const expr parts = c_->tuple({k_part(recurrent, 0, 0, 2 * hidden_), none});
@@ -319,7 +321,7 @@ private:
             }
             recurrent_state next = step_(k, now, state);
             expr output = next.hidden;
-            if (lengths_.graph != nullptr) { // after a sequence's end, the state stays the same and outputs are zero
+            if (lengths_.graph != nullptr) { // past a sequence's end, the state stays the same and outputs are 0
                 const expr there = relay::less(c_->number(static_cast<double>(t), c_->element(lengths_)), lengths_);
                 output = relay::where(there, next.hidden, none);
                 next.hidden = relay::where(there, next.hidden, state.hidden);
@@ -327,7 +329,7 @@ private:
             }
             outputs[static_cast<std::size_t>(t)] = output.id;
             state = next;
-            c_->graph().infer(); // fails before the expressions exceed the limit
+            c_->graph().infer(); // throws before the expressions exceed the limit
         }
         return state;
     }
@@ -344,7 +346,7 @@ private:
     std::int64_t hidden_ = 0;
     dim batch_;
     dtype type_ = dtype::float32;
-    plain_vector<gate_function> functions_; // concatenated over the directions
+    plain_vector<gate_function> functions_; // those of the first direction, then those of the second
     expr lengths_{};                        // the sequence lengths as a column, or none
 };
 
@@ -356,7 +358,7 @@ inline expr import_lstm(node_context& c) {
 
 } // namespace detail
 
-/// Recurrent networks, unrolled. The number of steps must be known.
+/// Rules for recurrent networks, which are unrolled. The number of steps must be known.
 inline constexpr import_rule recurrent_rules[]{
     {"GRU", detail::import_gru}, {"LSTM", detail::import_lstm}, {"RNN", detail::import_rnn}};
 

@@ -28,7 +28,7 @@ expr plainly(node_context&, expr x, const reduce_attributes& a) {
 }
 inline expr square(expr x) { return relay::multiply(x, x); }
 inline expr itself(expr x) { return x; }
-// Subtracts the maximum first, so that nothing overflows.
+// Subtracts the maximum first to avoid overflow.
 inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a) {
     reduce_attributes kept = a;
     kept.keepdims = true;
@@ -36,9 +36,9 @@ inline expr log_of_sum_of_exp(node_context&, expr x, const reduce_attributes& a)
     return relay::add(sum, relay::max(x, a));
 }
 
-// Reduces along axes known only at run time: fills each reduced axis with the result, then keeps its first element. The
-// result replaces an empty axis. It is appended to an axis that may be empty, so that there is an element to keep; if
-// the axis is not reduced, the final slice removes this element.
+// Reduces along axes that are known only at run time. Fills each reduced axis with the result, then keeps the axis's
+// first element. The result replaces an empty axis. It is appended to an axis of unknown size, which may be empty, so
+// that there is an element to keep. If the axis is not reduced, the final slice removes this element.
 template <reduction Reduce>
 expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     const dims shape = c.shape(x);
@@ -59,14 +59,15 @@ expr reduce_dynamically(node_context& c, expr x, expr axes, bool keep) {
     return relay::dyn::reshape(kept, sizes_left(c, sizes, mask, rank - c.size(axes, 0)));
 }
 
-// Finds the least or greatest elements; bool is compared as numbers.
+// Returns the least or greatest elements. Bools are compared as numbers.
 template <expr (*Make)(expr, const reduce_attributes&)>
 expr extreme(node_context& c, expr x, const reduce_attributes& a) {
     if (c.element(x) != dtype::boolean) return Make(x, a);
     return c.cast_to(Make(c.cast_to(x, dtype::uint8), a), dtype::boolean);
 }
 
-// Reduces `Before(x)`, and returns `After` of the result. `Reduce` along several axes must equal `Reduce` along each.
+// Reduces `Before(x)` and returns `After` of the result. Requires: reducing several axes together gives the same result
+// as reducing them one by one.
 template <reduction Reduce, expr (*Before)(expr) = itself, expr (*After)(expr) = itself>
 expr import_reduce(node_context& c) {
     const expr x = Before(c.input(0));

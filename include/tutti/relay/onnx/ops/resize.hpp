@@ -31,13 +31,13 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// The choice of nearest elements in opset 10: rounds up if the result is smaller, otherwise down.
+// The rounding of opset 10 for nearest elements: up if the result is smaller, otherwise down.
 inline constexpr std::string_view simple_rounding = "simple";
 
-// Coordinates that equal half_pixel's if no size is rounded.
+// The coordinates of mode half_pixel_symmetric. They equal those of half_pixel if no size is rounded.
 inline constexpr std::string_view half_pixel_symmetric = "half_pixel_symmetric";
 
-// Parameters of resizing.
+// The parameters of a resize.
 struct resizing {
     std::string_view mode = "nearest";
     std::string_view coordinates = "half_pixel";
@@ -45,17 +45,17 @@ struct resizing {
     double cubic = -0.75;
     bool exclude_outside = false;
     double extrapolation = 0;
-    bool antialias = false; // each element of a smaller result is a weighted mean of all elements that it replaces
+    bool antialias = false; // true to make each element of a smaller result a weighted mean
 };
 
-// Makes the matrix of weights that resizes an axis of size n. It has one row per element of the result. Used for scales
-// that do not match the result's size, or that are known only at run time.
+// Creates the matrix of weights that resizes an axis of size n. It has one row for each element of the result. It is
+// used for scales that do not match the result's size, and for scales that are known only at run time.
 class resizing_matrix {
 public:
     resizing_matrix(node_context& c, const resizing& how, std::int64_t n) : c_(&c), how_(&how), n_(n) {}
 
-    // `scale` is a scalar. `places` are the result's positions. `last` is the last position, which may be fractional if
-    // scales are given.
+    // Returns the matrix. `scale` is a scalar. `places` are the positions in the result. `last` is the last position,
+    // which may be fractional if the node has scales.
     expr operator()(expr scale, expr places, expr last) {
         const expr at = relay::reshape(coordinate(scale, places, last), {.newshape = dims{-1, 1}});
         if (how_->antialias) return antialiased(at, scale);
@@ -107,8 +107,8 @@ private:
 
     // Returns the cubic weights of elements at distances `t`.
     //
-    // Source: Keys, "Cubic convolution interpolation for digital image processing", equation 15 with a free
-    // coefficient.
+    // Source: Keys, "Cubic convolution interpolation for digital image processing", equation 15, with the coefficient
+    //         as a parameter.
     expr cubic_weights(expr t) {
         const double a = how_->cubic;
         const expr square = relay::multiply(t, t), cube = relay::multiply(square, t);
@@ -128,15 +128,15 @@ private:
                 weights, {.begin = dims{2}, .end = dims{n_ + 2}, .strides = dims{1}, .axes = dims{1}});
             return relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
         }
-        tensor border(type, {n_, n_ + 4}); // two elements on each side repeat the border
+        tensor border(type, {n_, n_ + 4}); // on each side, two elements repeat the border
         float* const ones = border.mutable_data<float>();
         if (n_ != 0)
             for (std::int64_t e = -2; e < n_ + 2; ++e) ones[(e < 0 ? 0 : e >= n_ ? n_ - 1 : e) * (n_ + 4) + e + 2] = 1;
         return nn::dense(weights, c_->constant(std::move(border)));
     }
 
-    // If the result is smaller, its elements are further apart. Distances then shrink by the scale, so that more
-    // elements are within reach.
+    // Returns the matrix for antialiasing. If the result is smaller, its elements are further apart. Distances are then
+    // multiplied by the scale, so that more elements are within reach.
     expr antialiased(expr at, expr scale) {
         const bool cubic = how_->mode == "cubic";
         const expr shrink = relay::minimum(scale, number(1)), end = number(static_cast<double>(n_));
@@ -150,7 +150,7 @@ private:
             weights = relay::where(inside, weights, number(0));
         }
         weights = relay::divide(weights, relay::sum(weights, {.axis = dims{1}, .keepdims = true}));
-        // positions outside read the border elements
+        // positions outside the axis read the elements at the border
         const expr within = relay::minimum(relay::maximum(place, number(0)), number(static_cast<double>(n_ - 1)));
         const expr column = relay::reshape(indices(0, n_), {.newshape = dims{-1, 1}});
         return nn::dense(weights, c_->cast_to(relay::equal(within, column), type));
@@ -161,7 +161,7 @@ private:
     std::int64_t n_;
 };
 
-// Multiplies an axis by a matrix.
+// Multiplies a tensor along an axis by a matrix.
 inline expr along(node_context& c, expr x, std::size_t axis, expr matrix) {
     const std::size_t rank = c.rank(x);
     const dtype type = c.element(x);
@@ -176,9 +176,9 @@ inline expr along(node_context& c, expr x, std::size_t axis, expr matrix) {
     return c.cast_to(data, type);
 }
 
-inline constexpr std::int64_t most_by_matrix = 1 << 12; // limit on the axis sizes
+inline constexpr std::int64_t most_by_matrix = 1 << 12; // limit on the sizes of an axis
 
-// Resizes one axis after another, by scales or to sizes.
+// Resizes the axes one after another. `scales_or_sizes` are scales if they are floating-point numbers, otherwise sizes.
 inline expr resize_by_matrix(node_context& c, expr x, const resizing& how, expr scales_or_sizes) {
     const std::size_t rank = c.rank(x);
     const bool sizes = !kernel::is_floating(c.element(scales_or_sizes));
@@ -227,7 +227,7 @@ Attributes resize_attributes_of(const resizing& how, const dims& size) {
     return a;
 }
 
-// Returns the part of a list that belongs to the spatial axes.
+// Returns the elements of a list that belong to the spatial axes.
 inline expr spatial_part(expr list, std::int64_t first, std::int64_t end) {
     return relay::strided_slice(list, {.begin = dims{first}, .end = dims{end}, .strides = dims{1}, .axes = dims{0}});
 }
@@ -245,7 +245,7 @@ inline expr resize_to(node_context& c, expr x, const resizing& how, const dims& 
                 resize_attributes_of<resize2d_attributes>(how, size));
         }
         region.emplace();
-        // The region of a volume begins with the innermost axis.
+        // The operator's region of a volume begins with the innermost axis.
         for (const std::int64_t first : {std::int64_t{2}, rank + 2})
             for (std::int64_t i = 0; i < rank - 2; ++i)
                 region->push_back(k->numbers[static_cast<std::size_t>(first + (rank == 5 ? 2 - i : i))].real);
@@ -266,7 +266,7 @@ inline expr resize_to(node_context& c, expr x, const resizing& how, const dims& 
     }
 }
 
-// Resizes to run-time sizes of spatial axes: an image, or a row treated as an image of height 1.
+// Resizes the spatial axes to sizes that are computed at run time. A row is resized as an image of height 1.
 inline expr resize_to_computed(node_context& c, expr x, const resizing& how, expr size,
                                const std::optional<expr>& roi) {
     const std::size_t rank = c.rank(x);
@@ -283,8 +283,8 @@ inline expr resize_to_computed(node_context& c, expr x, const resizing& how, exp
                                        resize_attributes_of<resize2d_attributes>(how, {}));
 }
 
-// Returns the scales of the spatial axes if a size is unknown and all scales are integers, which then determine the
-// sizes; otherwise none.
+// Returns the scales of the spatial axes if a size is unknown and all scales are integers. The scales then determine
+// the sizes. Otherwise returns an empty list.
 inline dims whole_scales(const known_values& scales, const dims& shape) {
     dims whole;
     if ((shape.size() != 3 && shape.size() != 4) || is_static({shape.begin() + 2, shape.size() - 2})) return whole;
@@ -299,7 +299,7 @@ inline dims whole_scales(const known_values& scales, const dims& shape) {
 inline expr resize(node_context& c, expr x, const resizing& asked, std::optional<expr> scales,
                    std::optional<expr> sizes, const std::optional<expr>& roi) {
     const dims shape = c.shape(x);
-    resizing how = asked; // applies if no size is rounded
+    resizing how = asked; // for calls in which no size is rounded
     if (how.coordinates == half_pixel_symmetric) how.coordinates = "half_pixel";
     if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
         c.refuse("mode `" + std::string(how.mode) + "`", "nearest, linear or cubic");
@@ -336,7 +336,7 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
             const auto scale = static_cast<float>(known->numbers[i].real);
             if (i < 2 && scale == 1) continue;
             auto scaled = static_cast<double>(scale) * static_cast<double>(c.size(x, i));
-            if (crops) { // scales refer to the selected region
+            if (crops) { // scales are relative to the selected region
                 const std::optional<known_values> region = roi ? c.known(*roi) : std::nullopt;
                 if (!region || !region->complete() || region->size() != 2 * shape.size())
                     c.refuse("scales of a region that is not known", "roi as a constant, or sizes");
@@ -355,11 +355,11 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     if (exact && shape.size() >= 3) {
         const expr resized = resize_to(c, x, how, size, roi);
         if (!sizes || !(shape[0].is_any() || shape[1].is_any())) return resized;
-        // Fails at run time if the batch or channel size differs from the given one.
+        // Fails at run time if the batch or channel size differs from the requested size.
         return relay::reshape(resized, {.newshape = known->integers(), .allowzero = true});
     }
     if (sizes && shape.size() <= 3 && is_static({shape.begin(), shape.size()}) && !crops) {
-        // resizes all axes as if they were axes of an image
+        // resizes all axes like the axes of an image
         const dims all = known->integers();
         dims image{1, 1};
         for (const dim d : shape) image.push_back(d);
@@ -373,8 +373,8 @@ inline expr resize(node_context& c, expr x, const resizing& asked, std::optional
     return resize_by_matrix(c, x, asked, *scales);
 }
 
-// Returns sizes with the input's aspect ratio. Depending on `policy`, they are at most or at least the given sizes.
-// Axes that the node does not resize keep their sizes.
+// Returns sizes that keep the input's aspect ratio. Depending on `policy`, they are at most or at least the requested
+// sizes. Axes that the node does not resize keep their sizes.
 inline expr sizes_of_ratio(node_context& c, expr sizes, std::string_view policy) {
     if (policy != "not_larger" && policy != "not_smaller")
         c.refuse("keep_aspect_ratio_policy `" + std::string(policy) + "`", "stretch, not_larger or not_smaller");
@@ -403,7 +403,7 @@ inline expr import_resize(node_context& c) {
                  .exclude_outside = c.flag("exclude_outside"),
                  .extrapolation = c.real("extrapolation_value", 0)};
     if (c.opset() < 11) return resize(c, c.input(0), how, c.input(1), std::nullopt, std::nullopt);
-    // an omitted input may also be an empty tensor
+    // an empty tensor also means that an input is omitted
     const auto given = [&](std::size_t i) -> std::optional<expr> {
         if (!c.has(i)) return std::nullopt;
         const dims shape = c.shape(c.input(i));
@@ -458,7 +458,7 @@ inline expr import_grid_sample(node_context& c) {
 
 } // namespace detail
 
-/// Operators that resize images.
+/// Rules for operators that resize or sample images.
 inline constexpr import_rule resize_rules[]{
     {"GridSample", detail::import_grid_sample},
     {"Resize", detail::import_resize},

@@ -19,7 +19,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// A sequence is a tuple of tensors. Its length is known during import. An optional is a tuple of one field, or empty.
+// A sequence is imported as a tuple of tensors. Its length is known during import. An optional is a tuple of one field,
+// or an empty tuple.
 
 inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
     const expr e = c.input(i);
@@ -37,8 +38,8 @@ inline plain_vector<expr_id> fields_of(node_context& c, std::size_t i) {
     return fields;
 }
 
-// Returns input `i`, a position below `end` in a sequence of `size` tensors. Negative positions count from the end of
-// the sequence.
+// Returns a position in a sequence of `size` tensors, which input `i` holds. The position must be below `end`. A
+// negative position counts from the end of the sequence.
 inline std::size_t place_of(node_context& c, std::size_t i, std::size_t size, std::size_t end) {
     const std::optional<double> known = c.known_number_of(i);
     if (!known) c.refuse("a position in a sequence that is computed at run time", "a known position");
@@ -87,7 +88,7 @@ inline expr import_sequence_erase(node_context& c) {
     return c.tuple(fewer);
 }
 
-// Splits into parts of equal size. The last part may be smaller.
+// Splits an axis into parts of size `part`. The last part may be smaller.
 inline plain_vector<expr_id> parts_of_size(node_context& c, expr x, std::int64_t axis, std::int64_t part) {
     const std::int64_t size = c.size(x, static_cast<std::size_t>(axis));
     if (part < 1) c.refuse("parts of size " + std::to_string(part), "1 or more");
@@ -133,8 +134,8 @@ inline expr import_concat_from_sequence(node_context& c) {
     return stacks ? relay::stack(all, {.axis = axis}) : relay::concatenate(all, {.axis = axis});
 }
 
-// Imports the body once per tensor of the first sequence. The body receives the corresponding tensors of the other
-// sequences, and all plain tensors.
+// Imports SequenceMap: imports the body once for each tensor of the first sequence. The body gets the corresponding
+// tensors of the other sequences, and all plain tensors.
 inline expr import_sequence_map(node_context& c) {
     const graph_view body = c.subgraph("body");
     vector<plain_vector<expr_id>> sequences;
@@ -171,7 +172,8 @@ inline expr import_optional(node_context& c) {
     if (c.has(0)) held.push_back(c.input(0).id);
     return c.tuple(held);
 }
-// Since version 18, a tensor or a sequence may take the place of an optional.
+// True if input `i` is a tuple, which is treated as an optional. Since version 18, a tensor may take the place of an
+// optional.
 inline bool is_optional(node_context& c, std::size_t i) { return c.has(i) && !c.is_tensor(c.input(i)); }
 
 inline expr import_optional_get_element(node_context& c) {
@@ -187,7 +189,7 @@ inline expr import_optional_has_element(node_context& c) {
 
 } // namespace detail
 
-/// Operators on sequences of known length, and on optionals that are known to be empty or not.
+/// Rules for operators on sequences of known length, and on optionals that are known to be empty or not.
 inline constexpr import_rule sequence_rules[]{
     {"ConcatFromSequence", detail::import_concat_from_sequence},
     {"Optional", detail::import_optional},

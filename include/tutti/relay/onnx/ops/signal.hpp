@@ -18,8 +18,8 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// a - b * cos(2 pi n / d) + third * cos(4 pi n / d) for each n below the window's size. d is the size, or size - 1
-// for a symmetric window.
+// Returns a - b * cos(2 pi n / d) + third * cos(4 pi n / d) for each n below the window's size. d is the size, or size
+// - 1 for a symmetric window.
 inline expr cosine_window(node_context& c, double a, double b, double third) {
     const dtype type = c.type_of_number(c.integer("output_datatype", 1));
     const dtype wide = type == dtype::float64 ? type : dtype::float32;
@@ -37,7 +37,8 @@ inline expr import_hann_window(node_context& c) { return cosine_window(c, 0.5, 0
 inline expr import_hamming_window(node_context& c) { return cosine_window(c, 25.0 / 46, 21.0 / 46, 0); }
 inline expr import_blackman_window(node_context& c) { return cosine_window(c, 0.42, 0.5, 0.08); }
 
-// A bank of triangular filters, evenly spaced in mel: weights of frequencies (rows) in filters (columns).
+// Imports MelWeightMatrix: a bank of triangular filters that are evenly spaced in mel. The matrix holds the weight of
+// each frequency (row) in each filter (column).
 // Source: the operator's description in ONNX 1.12.
 inline expr import_mel_weight_matrix(node_context& c) {
     const dtype type = dtype::float64;
@@ -52,7 +53,7 @@ inline expr import_mel_weight_matrix(node_context& c) {
     const expr low = mel(given(3)), high = mel(given(4));
     const auto counted = [&](expr end) { return relay::arange(number(0), end, number(1), {.dtype = type}); };
 
-    // edge `n` of the triangles, as a row of the spectrum
+    // for each triangle, the row of the spectrum at its edge `n`: 0 is the start, 1 the peak, 2 the end
     const auto edges = [&](double n) {
         const expr step = relay::divide(relay::subtract(high, low), relay::add(filters, number(2)));
         const expr mels = relay::add(relay::multiply(relay::add(counted(filters), number(n)), step), low);
@@ -66,7 +67,7 @@ inline expr import_mel_weight_matrix(node_context& c) {
     const auto between = [&](expr first, expr last) {
         return relay::logical_and(relay::greater_equal(row, first), relay::less_equal(row, last));
     };
-    const auto share = [&](expr part, expr whole) { // 1 for a side of width 0
+    const auto share = [&](expr part, expr whole) { // 1 if `whole` is 0
         return relay::where(relay::equal(whole, number(0)), number(1), relay::divide(part, whole));
     };
     const expr rise = share(relay::subtract(row, start), relay::subtract(peak, start));
@@ -77,7 +78,7 @@ inline expr import_mel_weight_matrix(node_context& c) {
 
 } // namespace detail
 
-/// Operators on signals.
+/// Rules for operators on signals.
 inline constexpr import_rule signal_rules[]{
     {"BlackmanWindow", detail::import_blackman_window},
     {"HammingWindow", detail::import_hamming_window},

@@ -22,12 +22,12 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 
 namespace detail {
 
-// Selects the value of each element's class along the class axis of `x`; 0 if the element has no class.
+// Returns the value of `x` for each element's own class along the class axis; 0 if the element has no class.
 inline expr of_own_class(node_context& c, expr x, expr is_class) {
     return relay::sum(relay::where(is_class, x, c.number(0, c.element(x))), {.axis = dims{1}});
 }
 
-// The weighted negative log likelihood of the correct class.
+// Returns the weighted negative log likelihood of the correct class.
 inline expr likelihood_loss(node_context& c, expr likelihood, expr target, std::optional<expr> weight) {
     const dtype type = c.element(likelihood), index = c.element(target);
     const std::size_t rank = c.rank(likelihood);
@@ -63,7 +63,7 @@ inline expr import_cross_entropy_loss(node_context& c) {
     return likelihood_loss(c, likelihood, c.input(1), c.has(2) ? std::optional(c.input(2)) : std::nullopt);
 }
 
-// Inference drops nothing.
+// Imports Dropout, which drops nothing in inference.
 inline expr import_dropout(node_context& c) {
     const expr x = c.input(0);
     if (c.opset() >= 12 && c.has(2)) {
@@ -79,8 +79,8 @@ inline expr import_dropout(node_context& c) {
     return x;
 }
 
-// The inputs of an update: the rate, the number of updates, then all trained tensors, all their gradients, and all
-// states of each kind.
+// The inputs of a training step: the rate, the number of updates, then all trained tensors, all their gradients, and
+// all their states of each kind.
 struct update {
     expr rate, count;
     std::size_t tensors;
@@ -91,7 +91,7 @@ inline update update_of(node_context& c, std::size_t kinds) {
     return {c.input(0), c.input(1), (c.input_count() - 2) / kinds};
 }
 
-// Source of the following three functions: the operators' descriptions in ONNX 1.12, ai.onnx.preview.training.
+// Source of the following three functions: the descriptions of the operators of ai.onnx.preview.training in ONNX 1.12.
 inline expr import_adagrad(node_context& c) {
     const update u = update_of(c, 3);
     for (std::size_t i = 0; i < u.tensors; ++i) {
@@ -127,7 +127,7 @@ inline expr import_adam(node_context& c) {
             relay::multiply(u.rate, relay::sqrt(relay::subtract(number(1), relay::power(number(beta), count)))),
             relay::subtract(number(1), relay::power(number(alpha), count)));
         const expr rate = relay::where(first, corrected, u.rate);
-        // defaults to 1e-2, as in the reference and the results in ONNX's tests
+        // the default is 1e-2, as in the reference and in the results of ONNX's tests
         const expr scale = relay::add(relay::sqrt(square), number(c.real("epsilon", 1e-2)));
         const expr moved = relay::subtract(x, relay::divide(relay::multiply(rate, mean), scale));
         c.output(i, relay::multiply(moved, number(1 - c.real("norm_coefficient_post", 0))));
@@ -160,7 +160,7 @@ inline expr import_momentum(node_context& c) {
 
 } // namespace detail
 
-/// Losses, and training steps that are operators.
+/// Rules for losses, and for operators that are training steps.
 inline constexpr import_rule training_rules[]{
     {"Adagrad", detail::import_adagrad, "ai.onnx.preview.training"},
     {"Adam", detail::import_adam, "ai.onnx.preview.training"},

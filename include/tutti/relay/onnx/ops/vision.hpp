@@ -29,13 +29,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Returns the positions of true elements as int64, in order.
+/// Returns the positions of the true elements of a mask as int64, in order.
 inline expr places_where(node_context& c, expr mask) {
     const dtype type = dtype::int64;
     const expr zero = c.number(0, type);
     const expr count = c.cast_to(relay::reshape(shape_list(c, mask), {.newshape = dims{}}), type);
     const expr all = relay::arange(zero, count, c.number(1, type), {.dtype = type});
-    // sorts true elements first, and keeps the order among true and among false elements
+    // sorts true elements first, and keeps the order within the true and within the false elements
     const expr order = relay::argsort(relay::where(mask, all, relay::add(all, count)), {.axis = 0, .dtype = type});
     const expr there = relay::sum(relay::cast(mask, {.dtype = type}), {.keepdims = true});
     return relay::dyn::strided_slice(order, c.list(dims{0}), there, c.list(dims{1}));
@@ -66,7 +66,7 @@ inline expr import_non_zero(node_context& c) {
     return relay::concatenate(c.tuple(rows));
 }
 
-/// Converts boxes with a centre and size to corners.
+/// Converts boxes from centres and sizes to corners.
 inline expr corners_of(node_context& c, expr boxes) {
     const auto columns = [&](std::int64_t first) {
         return relay::strided_slice(
@@ -78,10 +78,10 @@ inline expr corners_of(node_context& c, expr boxes) {
 }
 
 /// Replaces scores by positive scores in the same order, or by -1 if they are not above a threshold. The suppression
-/// operator drops scores up to -1 and ignores scores up to 0.
+/// operator drops scores of -1 or less and ignores scores of 0 or less.
 inline expr positive_scores(node_context& c, expr scores, std::optional<expr> threshold) {
     const expr order =
-        relay::argsort(scores, {.axis = -1, .is_ascend = false, .dtype = dtype::int64}); // best score first
+        relay::argsort(scores, {.axis = -1, .is_ascend = false, .dtype = dtype::int64}); // the best score comes first
     const expr rank = relay::argsort(order, {.axis = -1, .dtype = dtype::int64});
     const expr positive =
         relay::divide(c.number(1, dtype::float32),
@@ -90,7 +90,7 @@ inline expr positive_scores(node_context& c, expr scores, std::optional<expr> th
     return relay::where(relay::greater(scores, *threshold), positive, c.number(-1, dtype::float32));
 }
 
-/// Returns the next float32 above a number of 0 or more.
+/// Returns the next greater float32. Requires: the number is not negative.
 inline expr next_above(node_context& c, expr x) {
     const expr bits = relay::reinterpret(x, {.dtype = dtype::int32});
     return relay::reinterpret(relay::add(bits, c.number(1, dtype::int32)), {.dtype = dtype::float32});
@@ -105,10 +105,11 @@ inline expr import_non_max_suppression(node_context& c) {
         return c.rank(c.input(i)) == 0 ? c.input(i) : relay::reshape(c.input(i), {.newshape = dims{}});
     };
     const std::optional<double> known_most = c.has(2) ? c.known_number_of(2) : 0;
-    if (known_most && *known_most <= 0) return c.constant(tensor(dtype::int64, {0, 3})); // keeps no boxes
+    if (known_most && *known_most <= 0) return c.constant(tensor(dtype::int64, {0, 3})); // no boxes are kept
     const expr most = scalar(2);
 
-    // ONNX drops boxes that overlap more than the threshold. The operator also drops equal overlaps, and rejects zero.
+    // ONNX drops boxes that overlap by more than the threshold. The operator also drops boxes whose overlap equals it,
+    // and it rejects a threshold of zero.
     const std::optional<double> known_overlap = c.has(3) ? c.known_number_of(3) : 0;
     constexpr auto least = std::numeric_limits<float>::min();
     const expr overlap =
@@ -164,7 +165,7 @@ inline expr import_max_roi_pool(node_context& c) {
 
 } // namespace detail
 
-/// Operators that select boxes and regions of images. Sizes of results may depend on values.
+/// Rules for operators that select elements, boxes or regions of images. The sizes of results may depend on values.
 inline constexpr import_rule vision_rules[]{
     {"Compress", detail::import_compress},
     {"MaxRoiPool", detail::import_max_roi_pool},

@@ -20,14 +20,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// A call of an operator that is written as nodes: its arguments by name, its types and attributes.
+/// Writes one call of an operator as nodes. Provides the values of the call's arguments, its types and its attributes.
 ///
-/// Rules report errors through `refuse`; the error for the whole model names all refused calls.
+/// Rules report errors through `refuse`. The error for the whole model names all refused calls.
 class call_writer {
 public:
-    /// A value of the model to write.
+    /// The name of a value in the model that is written.
     using value = std::string;
-    /// An index that is beyond the end of every axis.
+    /// An index past the end of every axis.
     static constexpr std::int64_t beyond = std::numeric_limits<std::int64_t>::max() >> 3;
 
     /// `values` holds the values of each expression written so far, one per field of a tuple. `uses` holds the number of
@@ -47,7 +47,7 @@ public:
 
     std::size_t count() const { return graph_->arguments(call_).size(); }
     const value& in(std::size_t i = 0) const { return fields(i)[0]; }
-    /// Returns the values of the fields of an argument that is a tuple.
+    /// Returns the values of the fields of argument `i`, which is a tuple.
     const vector<value>& fields(std::size_t i = 0) const { return (*values_)[index(argument(i))]; }
     expr_id argument(std::size_t i) const { return graph_->arguments(call_)[i]; }
     const relay::graph& graph() const { return *graph_; }
@@ -59,12 +59,12 @@ public:
     dims shape(std::size_t i = 0) const { return shape_of(graph_->type(argument(i))); }
     std::size_t rank(std::size_t i = 0) const { return shape(i).size(); }
     dtype element(std::size_t i = 0) const { return element_of(graph_->type(argument(i))); }
-    /// Returns the type of the result, or of field `k` of a tuple.
+    /// Returns the type of the result, or of field `k` if the result is a tuple.
     type_id result_type(std::size_t k = 0) const {
         const type_id t = graph_->type(call_);
         return graph_->types().kind(t) == type_kind::tuple ? graph_->types().fields(t)[k] : t;
     }
-    /// Returns the number of results: the number of fields if the result is a tuple.
+    /// Returns the number of results, which is the number of fields if the result is a tuple.
     std::size_t result_count() const {
         const type_id t = graph_->type(call_);
         return graph_->types().kind(t) == type_kind::tuple ? graph_->types().fields(t).size() : 1;
@@ -77,8 +77,8 @@ public:
         return all;
     }
     dtype element_of(type_id t) const { return graph_->types().element(t); }
-    /// Returns the greatest number of bits that the absolute value of an integer in argument `i` may have. Integers
-    /// cast from a narrower type have fewer bits than their type, even after an addition or subtraction.
+    /// Returns an upper bound for the number of bits in the absolute value of an integer in argument `i`. Integers cast
+    /// from a narrower type have fewer bits than their type, even after an addition or subtraction.
     std::size_t magnitude_bits(std::size_t i) const { return magnitude_bits(argument(i), 8); }
 
     /// Returns the value of a constant argument; null if the argument is not constant.
@@ -88,7 +88,7 @@ public:
     }
 
     const attribute_values& attributes() const { return attributes_; }
-    /// Returns an attribute that is an axis, counted from the front of `rank` axes.
+    /// Returns an axis attribute, counted from the front of `rank` axes.
     std::int64_t axis(std::string_view name, std::size_t rank) const {
         return from_front(attributes_.integer(name), rank);
     }
@@ -96,7 +96,7 @@ public:
         return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
     }
 
-    /// Returns an attribute that ONNX stores as float32. If the data is float64, refuses a value that float32 cannot
+    /// Returns a number that ONNX stores as float32. If the data is float64, refuses a number that float32 cannot
     /// represent.
     double real_in_float32(std::string_view name) const {
         const double x = attributes_.real(name);
@@ -123,9 +123,10 @@ public:
     value node(std::string_view op_type, vector<value> inputs, const node_attributes& attributes = {}) {
         return nodes(op_type, std::move(inputs), attributes, 1)[0];
     }
-    /// Notes that the nodes need at least this version of ONNX's operators.
+    /// Records that the nodes need at least this version of ONNX's operators.
     void need(std::int64_t opset) { parts_->need(opset); }
-    /// Returns the version of ONNX's operators in the model: the requested one, or a later one that nodes already need.
+    /// Returns the version of ONNX's operators in the model: the requested version, or a later one that nodes already
+    /// need.
     std::int64_t opset() const { return parts_->opset(); }
     /// Moves the node that computes argument `i` to the end and returns it, so that a rule can add inputs to it. Null if
     /// the argument has other uses, or if the node is not one of the last ones.
@@ -160,7 +161,7 @@ public:
         parts_->need(opset_of(to));
         node_attributes a = node_attributes().integer("to", element_number(to));
         if (kernel::is_narrow_integer(to) && !kernel::is_integer(from)) {
-            // ONNX wraps numbers that are out of range.
+            // Limits the numbers to the range of `to`, because ONNX wraps numbers that are out of range.
             const kernel::integer_range range = kernel::values_of(to);
             const value wide = cast(x, from, dtype::float32);
             return node("Cast",
@@ -172,7 +173,7 @@ public:
         if (to == dtype::float8_e8m0fnu) a.text("round_mode", "nearest");
         return node("Cast", {x}, a);
     }
-    /// Returns the sizes of a value as int64.
+    /// Returns the shape of `x` as an int64 list.
     value sizes(const value& x, const dims& shape) { return is_static(shape) ? list(shape) : node("Shape", {x}); }
     value reshaped(const value& x, const dims& shape) {
         bool zero = false;
@@ -184,7 +185,7 @@ public:
         for (std::size_t i = 0; i < order.size(); ++i) same = same && order[i].value() == static_cast<std::int64_t>(i);
         return same ? x : node("Transpose", {x}, node_attributes().integers("perm", order));
     }
-    /// Returns the elements from `begin` up to `end` (excluded) along an axis.
+    /// Returns the elements from `begin` up to, but not including, `end` along an axis.
     value slice(const value& x, std::int64_t axis, std::int64_t begin, std::int64_t end = beyond) {
         return node("Slice", {x, list({begin}), list({end}), list({axis})});
     }
@@ -193,7 +194,7 @@ public:
 
     /// Sets the result.
     void result(value v) { results_.assign(1, std::move(v)); }
-    /// Sets the fields of a result that is a tuple.
+    /// Sets the fields of a tuple result.
     void results(vector<value> all) { results_ = std::move(all); }
     const vector<value>& written() const { return results_; }
 
@@ -229,15 +230,16 @@ private:
     vector<value> results_;
 };
 
-/// Writes a call of an operator as nodes of a model, or refuses it.
+/// Writes a call of an operator as nodes of a model, or refuses the call.
 using write_function = void (*)(call_writer&);
 
-/// The form of an operator in ONNX: an operator with the same inputs and no attributes, or a function that writes it.
+/// Describes how ONNX expresses an operator: as an operator with the same inputs and no attributes, or through a
+/// function that writes nodes.
 struct write_rule {
     std::string_view op;
     std::string_view same_as{};
     write_function write = nullptr;
-    std::int64_t opset = 1; ///< the first version that has the operator
+    std::int64_t opset = 1; ///< the first version that contains ONNX's operator
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::onnx

@@ -14,18 +14,18 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 using value = call_writer::value;
 
-// Rounds toward zero: sign(x) * floor(|x|).
+// Rounds `x` toward zero: sign(x) * floor(|x|).
 inline value truncated(call_writer& c, const value& x) {
     return c.node("Mul", {c.node("Sign", {x}), c.node("Floor", {c.node("Abs", {x})})});
 }
 inline void trunc(call_writer& c) { c.result(kernel::is_floating(c.element()) ? truncated(c, c.in()) : c.in()); }
-// Rounds halves away from zero; ONNX's Round rounds them to even.
+// Rounds halves away from zero, unlike ONNX's Round, which rounds halves to even.
 inline void round(call_writer& c) {
     if (!kernel::is_floating(c.element())) return c.result(c.in());
     const value up = c.node("Floor", {c.node("Add", {c.node("Abs", {c.in()}), c.scalar(0.5, c.element())})});
     c.result(c.node("Mul", {c.node("Sign", {c.in()}), up}));
 }
-// Leaves integers unchanged.
+// Writes an operator on floating-point elements. Integers stay unchanged.
 inline void floating_only(call_writer& c, std::string_view op_type) {
     c.result(kernel::is_floating(c.element()) ? c.node(op_type, {c.in()}) : c.in());
 }
@@ -58,7 +58,7 @@ inline void relu(call_writer& c) {
     if (kernel::is_floating(t)) return c.result(c.node("Relu", {c.in()}));
     c.result(c.node("Max", {c.in(), c.scalar(0, t)}));
 }
-// Converts `number` to a 64-bit integer, and returns the integer's low bits as a value of an integer type.
+// Converts `number` to a 64-bit integer. Returns the low bits of this integer as a value of an integer type.
 inline double low_bits(double number, dtype type) {
     tensor wide(dtype::int64, {});
     kernel::number(number).put(wide, 0);
@@ -71,7 +71,7 @@ inline void clip(call_writer& c) {
     const dtype t = c.element();
     double low = c.attributes().real("a_min"), high = c.attributes().real("a_max");
     if (!kernel::is_floating(t) && kernel::bits(t) < 64) {
-        // The kernel clips in 64 bits, so a bound beyond the type's range wraps; all elements then get the same value.
+        // The kernel clips in 64 bits, so a bound outside the type's range wraps. All elements then get the same value.
         const auto least = static_cast<double>(kernel::values_of(t).least);
         const auto greatest = static_cast<double>(kernel::values_of(t).greatest);
         if (high < least || (low > greatest && high > greatest))
@@ -84,7 +84,7 @@ inline void clip(call_writer& c) {
     if (first.empty() && last.empty()) return c.result(c.in());
     c.result(c.node("Clip", {c.in(), first, last}));
 }
-// Returns x, or `scaled` where x is negative. Used for integers, which ONNX's operators do not support.
+// Returns `scaled` where x is negative, else x. It is for integers, which ONNX's operators do not support.
 inline value negative_or(call_writer& c, const value& scaled) {
     return c.node("Where", {c.node("Less", {c.in(), c.scalar(0, c.element())}), scaled, c.in()});
 }
@@ -102,7 +102,7 @@ inline void reinterpret(call_writer& c) {
     c.result(c.node("BitCast", {c.in()}, node_attributes().integer("to", element_number(c.result_element()))));
 }
 
-// Binary operators. Both arguments have one element type.
+// Binary operators. Both arguments have the same element type.
 
 inline void power(call_writer& c) {
     const dtype t = c.element();
@@ -110,7 +110,7 @@ inline void power(call_writer& c) {
     const dtype computed = direct ? t : dtype::int32;
     c.result(c.cast(c.node("Pow", {c.cast(c.in(0), t, computed), c.cast(c.in(1), t, computed)}), computed, t));
 }
-// ONNX compares numbers, so bool is compared as uint8.
+// Writes a comparison. ONNX compares only numbers, so bools are compared as uint8.
 inline void ordered(call_writer& c, std::string_view op_type) {
     const dtype t = c.element(), computed = t == dtype::boolean ? dtype::uint8 : t;
     c.result(c.node(op_type, {c.cast(c.in(0), t, computed), c.cast(c.in(1), t, computed)}));
@@ -127,16 +127,17 @@ inline value remainder(call_writer& c, bool truncates) {
 inline value rest_of(call_writer& c, const value& quotient) {
     return c.node("Sub", {c.in(0), c.node("Mul", {quotient, c.in(1)})});
 }
-// ONNX rounds quotients of integers toward 0. The result is one too large where the remainders of floor and truncating
-// division differ. Subtracting a remainder before the division would overflow near the least integer.
+// Returns the quotient, rounded down. ONNX rounds quotients of integers toward 0. Its quotient is one too large where
+// the remainders of floor and truncating division differ. Subtracting a remainder before the division would overflow
+// near the least integer.
 inline value floor_of_quotient(call_writer& c) {
     const dtype t = c.element();
     const value quotient = c.node("Div", {c.in(0), c.in(1)});
     if (kernel::is_floating(t)) return c.node("Floor", {quotient});
     if (kernel::values_of(t).least >= 0) return quotient;
-    const dtype compared = t == dtype::int64 ? t : dtype::int32; // ONNX Runtime compares no narrower types
+    const dtype compared = t == dtype::int64 ? t : dtype::int32; // ONNX Runtime does not compare narrower types
     const value floor_rest = c.cast(remainder(c, false), t, compared);
-    const value rest = c.cast(rest_of(c, quotient), t, compared); // Mod with fmod=1 may be computed as double
+    const value rest = c.cast(rest_of(c, quotient), t, compared); // Mod with fmod=1 may compute in double
     const value too_much = c.node("Not", {c.node("Equal", {floor_rest, rest})});
     return c.node("Sub", {quotient, c.cast(too_much, dtype::boolean, t)});
 }
@@ -152,7 +153,7 @@ inline void floor_mod(call_writer& c) {
 inline void trunc_divide(call_writer& c) { c.result(truncated_quotient(c)); }
 inline void trunc_mod(call_writer& c) { c.result(rest_of(c, truncated_quotient(c))); }
 
-// ONNX has separate operators for bool.
+// Writes an operator for which ONNX has a separate operator on bools.
 inline void of_numbers_or_bool(call_writer& c, std::string_view of_numbers, std::string_view of_bool) {
     const std::string_view op_type = c.element() == dtype::boolean ? of_bool : of_numbers;
     c.result(c.count() == 1 ? c.node(op_type, {c.in()}) : c.node(op_type, {c.in(0), c.in(1)}));
@@ -160,8 +161,8 @@ inline void of_numbers_or_bool(call_writer& c, std::string_view of_numbers, std:
 inline void maximum(call_writer& c) { of_numbers_or_bool(c, "Max", "Or"); }
 inline void minimum(call_writer& c) { of_numbers_or_bool(c, "Min", "And"); }
 
-// Writes BitShift, which supports unsigned integers only. Signed integers are multiplied by a power of two, or divided
-// by it and rounded down. Negative shifts give 0.
+// Writes a shift. BitShift supports only unsigned integers. Signed integers are multiplied by a power of two, or
+// divided by it and rounded down. Negative shifts give 0.
 inline void shift(call_writer& c, bool left) {
     const dtype t = c.element();
     const tensor* const by = c.constant_argument(1);
@@ -200,7 +201,7 @@ inline void bitwise_not(call_writer& c) { bitwise(c, "BitwiseNot", "Not"); }
 inline void where(call_writer& c) {
     const value condition = c.cast(c.in(0), c.element(0), dtype::boolean);
     if (c.element(1) != dtype::boolean) return c.result(c.node("Where", {condition, c.in(1), c.in(2)}));
-    // ONNX Runtime has no Where of bool.
+    // ONNX Runtime does not support Where on bools.
     const value first = c.node("And", {condition, c.in(1)});
     const value second = c.node("And", {c.node("Not", {condition}), c.in(2)});
     c.result(c.node("Or", {first, second}));

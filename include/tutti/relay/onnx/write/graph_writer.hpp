@@ -24,16 +24,16 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Something in a module that ONNX cannot express.
+/// A part of a module that ONNX cannot express.
 struct not_written {
     std::string what{}; ///< the operator, or the kind of expression
-    std::string node{}; ///< the name of the node that it was imported from, if known
+    std::string node{}; ///< the name of the node from which it was imported, if known
     std::string why{};
     std::size_t count = 1;
 };
 
-/// Writes the expressions of a function as nodes. A call of a function is written as the function's body. The branches
-/// of an if become inner graphs, which may use values of the outer graph.
+/// Writes the expressions of a function as nodes. A call of a function is written as the nodes of the function's body.
+/// The branches of an if become inner graphs, which may use values of the outer graph.
 ///
 /// Cost: linear in the expressions and nodes; recursion only for nested ifs and functions.
 class graph_writer {
@@ -41,7 +41,7 @@ public:
     using value = call_writer::value;
     using values = vector<value>;
 
-    /// Requires: all arguments outlive the writer; types are inferred.
+    /// Requires: all arguments passed by reference outlive the writer; types are inferred.
     graph_writer(const ir_module& m, const graph& g, model_parts& parts, vector<model_node>& nodes,
                  vector<not_written>& refused, unsigned depth = 0)
         : module_(&m)
@@ -62,8 +62,8 @@ public:
         bound_.push_back(e);
     }
 
-    /// Notes that an expression cannot be written. Binds placeholder names to it, so that errors in its users are also
-    /// found.
+    /// Records that an expression cannot be written. Binds it to placeholder names, so that errors in its users are
+    /// also found.
     void refuse(expr_id e, std::string what, std::string why) {
         values names;
         const std::size_t count = std::max<std::size_t>(1, width(graph_->type(e)));
@@ -77,14 +77,14 @@ public:
         refused_->push_back({std::move(what), std::string(graph_->source_name(e)), std::move(why)});
     }
 
-    /// Returns the number of tensors in a type. Throws: `tutti::error` if there are too many.
+    /// Returns the number of tensors in a type. Throws: `tutti::error` if the number is too large.
     std::size_t width(type_id t) const {
         std::size_t sum = 0;
         add_width(t, sum);
         return sum;
     }
 
-    /// Returns the values of an expression, one for each tensor of a tuple.
+    /// Returns the names of an expression's values, one for each tensor of a tuple. Writes nodes for them if necessary.
     const values& write(expr_id root) {
         plain_vector<walk_entry> path;
         if (!is_written(root)) path.push_back({root, 0});
@@ -107,7 +107,7 @@ private:
         expr_id e;
         std::uint32_t met;
     };
-    // Deeper nesting is refused instead of overflowing the stack.
+    // Limit on nesting. Deeper nesting is refused, because it could overflow the stack.
     static constexpr unsigned most_nested = 200;
 
     bool is_written(expr_id e) const {
@@ -116,7 +116,7 @@ private:
                functions_.contains(index(e));
     }
 
-    // Returns the i-th operand that must be written before an expression.
+    // Returns the i-th operand that must be written before an expression; none if there are no more.
     expr_id operand(expr_id e, std::uint32_t i) {
         const graph& g = *graph_;
         switch (g.kind(e)) {
@@ -135,7 +135,7 @@ private:
         }
     }
 
-    // Binds the variable of a let to its value.
+    // Binds the variable of a let to the let's value.
     void name_value(expr_id variable, expr_id bound) {
         if (graph_->kind(bound) == expr_kind::function || graph_->kind(bound) == expr_kind::global ||
             functions_.contains(index(bound)))
@@ -217,7 +217,7 @@ private:
         bind(e, c.written());
     }
 
-    // Writes nodes to a graph that is an attribute of a node.
+    // Returns a graph for an attribute of a node. `write_nodes` writes the graph's nodes and returns its results.
     template <class Write>
     wire_writer inner_graph(std::string_view name, const Write& write_nodes) {
         vector<model_node> inner;
@@ -225,7 +225,7 @@ private:
         vector<model_node>* const outer = std::exchange(nodes_, &inner);
         ++depth_;
         values named;
-        // Each result must be computed in the inner graph itself.
+        // Each result must be computed in the inner graph itself, so an Identity node copies it.
         for (const value& r : write_nodes()) {
             named.push_back(parts_->fresh("result"));
             inner.push_back({"Identity", {r}, {named.back()}});
@@ -251,7 +251,7 @@ private:
         add_node(e, "If", {values_[index(graph_->operand(e, 0))][0]}, branches, width(graph_->type(e)));
     }
 
-    // Adds a node whose outputs are the values of an expression.
+    // Adds a node whose outputs become the values of an expression.
     void add_node(expr_id e, std::string_view op_type, values inputs, const node_attributes& attributes,
                   std::size_t outputs) {
         model_node n{
@@ -261,14 +261,14 @@ private:
         bind(e, std::move(n.outputs));
     }
 
-    // A tail-recursive function. Its body is a conditional: one branch ends in a call of the function, and the other is
-    // the result.
+    // A tail-recursive function. Its body is a conditional: one branch ends in a call of the function, and the other
+    // branch is the result.
     struct loop {
         expr_id condition = expr_id::none;
         expr_id again = expr_id::none; // the recursive call
         expr_id result = expr_id::none;
         bool goes_on_if = true;
-        plain_vector<expr_id> lets{}; // enclose the recursive call
+        plain_vector<expr_id> lets{}; // lets around the recursive call
     };
     template <class IsCalled>
     loop loop_of(expr_id function, const IsCalled& calls_itself) const {
@@ -292,7 +292,7 @@ private:
             at += count;
         }
     }
-    // Returns the condition for another iteration, given the values of the parameters.
+    // Returns the condition for another iteration. `state` holds the values of the parameters.
     value goes_on(const loop& l, expr_id function, const values& state) {
         const std::size_t mark = bound_.size();
         bind_params(function, state);
@@ -308,7 +308,7 @@ private:
                      wire_writer().text(field::value_info::name, name).message(field::value_info::type, type));
     }
 
-    // Writes a Loop whose state is the function's parameters, and returns the values of its result; empty if the
+    // Writes a Loop whose state is the function's parameters. Returns the values of the result, or nothing if the
     // function cannot be written as a Loop.
     values write_loop(const loop& l, expr_id function, const values& state, std::string_view source) {
         const graph& g = *graph_;
@@ -414,7 +414,7 @@ private:
         bind(e, inner.write(f->graph.body(f->root)));
     }
 
-    // Forgets the values of expressions bound since a mark, once their graph or function is complete.
+    // Forgets the values of expressions bound since `mark`, because their graph or function is complete.
     void forget(std::size_t mark) {
         for (; bound_.size() > mark; bound_.pop_back()) values_[index(bound_.back())].clear();
     }
@@ -425,12 +425,12 @@ private:
     vector<model_node>* nodes_;
     vector<not_written>* refused_;
     unsigned depth_;
-    const graph_writer* outer_ = nullptr;                  // writer of the calling function
+    const graph_writer* outer_ = nullptr;                  // writer of the function that calls this one
     std::string_view global_{};                            // name of the function being written, unless it is main
     vector<values> values_;                                // indexed by expression
     plain_vector<std::uint32_t> uses_;                     // indexed by expression
-    plain_vector<expr_id> bound_;                          // expressions with values, in order
-    std::unordered_map<std::uint32_t, expr_id> functions_; // variables that are functions
+    plain_vector<expr_id> bound_;                          // expressions with values, in the order of binding
+    std::unordered_map<std::uint32_t, expr_id> functions_; // functions, indexed by variable
     std::unordered_set<std::uint32_t> open_;               // functions that are being written
 };
 

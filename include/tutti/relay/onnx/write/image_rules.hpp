@@ -11,14 +11,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
-// Operators on images, and regions of them.
+// Operators on images and image regions.
 
-// Returns Resize's mode for a method. The method's name may depend on the number of axes.
+// Returns the mode of ONNX's Resize for a Relay method. Relay's name for a method may depend on the number of axes.
 inline std::string_view resizing_mode(std::string_view method) {
     if (method == "nearest_neighbor") return "nearest";
     return method.ends_with("cubic") ? "cubic" : "linear";
 }
-// Returns Resize's attributes for an operator that samples as Resize does.
+// Returns the attributes of ONNX's Resize for a call of one of Relay's resize operators.
 inline node_attributes resizing_attributes(const attribute_values& a) {
     node_attributes all;
     const std::string_view mode = resizing_mode(a.text("method")),
@@ -35,7 +35,8 @@ inline node_attributes resizing_attributes(const attribute_values& a) {
     }
     return all;
 }
-// Converts the data to the result's type before resizing if that type is floating-point.
+// Converts the data to the result's element type if that is a floating-point type. Otherwise, `after_resizing` converts
+// the result.
 inline value before_resizing(call_writer& c, const value& x) {
     return kernel::is_floating(c.result_element()) ? c.cast(x, c.element(), c.result_element()) : x;
 }
@@ -55,7 +56,7 @@ inline void resize(call_writer& c) {
     value roi;
     const vector<double> region = a.reals("roi");
     if (a.text("coordinate_transformation_mode") == "tf_crop_and_resize") {
-        // The operator's region covers the spatial axes only, innermost first for a volume; ONNX's covers all axes.
+        // Relay's region covers only the spatial axes, innermost first for a volume. ONNX's region covers all axes.
         tensor t(dtype::float32, {static_cast<std::int64_t>(2 * (axes + 2))});
         float* to = t.mutable_data<float>();
         for (std::size_t i = 0; i < 2 * (axes + 2); ++i) {
@@ -139,7 +140,7 @@ inline void roi_pool(call_writer& c) {
                         .real("spatial_scale", a.real("spatial_scale"))));
 }
 
-/// Operators on images.
+/// Rules for operators on images and image regions.
 inline constexpr write_rule image_rules[]{
     {"dyn.image.resize2d", {}, dyn_resize}, {"image.grid_sample", {}, grid_sample}, {"image.resize1d", {}, resize},
     {"image.resize2d", {}, resize},         {"image.resize3d", {}, resize},         {"nn.upsampling", {}, upsample},

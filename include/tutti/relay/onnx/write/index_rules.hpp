@@ -28,7 +28,8 @@ inline dims reduced_axes(call_writer& c) {
     }
     return chosen;
 }
-// Returns the type in which to reduce. ONNX's reductions support only 32 and 64 bits.
+// Returns the type in which to reduce elements of type `t`. Most of ONNX's reductions support only integers of 32 and
+// 64 bits.
 inline dtype reducible(dtype t) {
     if (kernel::is_floating(t) || kernel::bytes(t) >= 4) return t;
     return dtype::int32;
@@ -154,8 +155,9 @@ inline void scatter_nd(call_writer& c) {
     if (mode != "update") a.text("reduction", mode);
     c.result(c.node("ScatterND", {c.in(0), coordinates_last(c, 1), c.in(2)}, a));
 }
-// Writes OneHot. It supports few types, and only indices of rank 1 or more. For a negative index, Relay sets no
-// element to `on`; ONNX counts the index from the end.
+// Writes OneHot, which supports few types and only indices of rank 1 or more. For a negative index, Relay sets no
+// element to `on`, whereas ONNX counts from the end. Negative indices are therefore replaced with `depth`, which is out
+// of range.
 inline void hot(call_writer& c, const value& depth) {
     const dtype out = c.result_element(), computed = out == dtype::bfloat16 ? dtype::float32 : out;
     const auto one = [&](std::size_t i) { return c.unsqueezed(c.cast(c.in(i), c.element(i), computed), {0}); };
@@ -173,7 +175,7 @@ inline void one_hot(call_writer& c) {
 }
 inline void dyn_one_hot(call_writer& c) { hot(c, c.rank(3) == 0 ? as_int64(c, 3) : c.reshaped(as_int64(c, 3), {})); }
 
-// Returns the sorted elements and their indices.
+// Returns the first `count` elements in sorted order, and their indices.
 inline vector<value> sorted(call_writer& c, std::int64_t axis, const value& count, bool ascending) {
     const dtype t = c.element(), computed = t == dtype::bfloat16  ? dtype::float32
                                             : t == dtype::boolean ? dtype::uint8
@@ -267,7 +269,7 @@ inline void suppress_boxes(call_writer& c) {
     c.results({c.node("Pad", {found, pads, c.scalar(0, dtype::int64)}), count});
 }
 
-/// Reductions, and operators that select elements. `all` and `any` reduce bool as int32.
+/// Rules for reductions, and for operators that select elements. `all` and `any` reduce bool as int32.
 inline constexpr write_rule index_rules[]{
     {"all", {}, min},
     {"any", {}, max},

@@ -26,10 +26,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// A model that is complete except for its file: nodes, constants, inputs and outputs.
+/// An ONNX model in memory, ready to be written: nodes, constants, inputs and outputs.
 class model_draft {
 public:
-    /// Requires: the module's types are inferred; the module and the model in the options outlive the draft.
+    /// Requires: the module's types are inferred; the module and `options.like` outlive the draft.
     /// Throws:   `tutti::error` like `write_model`.
     model_draft(const ir_module& m, const write_options& options) : options_(options) {
         const function* const f = m.find("main");
@@ -37,7 +37,7 @@ public:
         if (options.opset != 0 && (options.opset < 17 || options.opset > newest_opset))
             throw error("", "version " + std::to_string(options.opset) + " of ONNX's operators",
                         "17 to " + std::to_string(newest_opset));
-        // Starts again if a node needs a later version, since the form of other operators may depend on the version.
+        // Starts over if a node needs a later version, because the version may change how other operators are written.
         for (std::int64_t opset = options.opset == 0 ? 17 : options.opset;;) {
             parts_ = {};
             parts_.need(opset);
@@ -57,17 +57,17 @@ public:
     const model_parts& parts() const { return parts_; }
     const vector<model_node>& nodes() const { return nodes_; }
 
-    /// Returns the number of bytes of all constants.
+    /// Returns the total size of the constants in bytes.
     std::uint64_t constant_bytes() const {
         std::uint64_t sum = 0;
         for (const kernel::named_tensor& c : parts_.constants()) sum += raw_size(c.value);
         return sum;
     }
 
-    /// Writes the model. Constants of `least_outside` bytes or more go to `outside`, which receives their elements in
-    /// turn; the model refers to these constants as parts of the file `location`.
+    /// Writes the model to `to`. If `outside` is not null, it receives the elements of each constant of `least_outside`
+    /// bytes or more, and the model refers to these elements by their offset in the file `location`.
     ///
-    /// `To` and `Outside` have a member `write(std::string_view)`.
+    /// `To` and `Outside` need a member function `write(std::string_view)`.
     template <class To, class Outside>
     void write_to(To& to, Outside* outside, std::string_view location, std::uint64_t least_outside) const {
         wire_writer body;
@@ -118,7 +118,7 @@ private:
                      packed.data());
         to.write({reinterpret_cast<const char*>(packed.data()), packed.size()});
     }
-    // Writes the elements at an aligned offset, and returns the offset past them.
+    // Writes padding up to an aligned offset, then the elements. Returns the offset past the elements.
     template <class Outside>
     static std::uint64_t put_outside(const tensor& t, std::uint64_t offset, Outside& outside) {
         constexpr std::uint64_t alignment = 64;
@@ -148,7 +148,7 @@ private:
         const std::string_view kept = options_.like == nullptr ? std::string_view() : options_.like->graph().name();
         return kept.empty() ? "main" : std::string(kept);
     }
-    // Returns the version of the format that supports the operators and types of the model's opset.
+    // Returns the version of ONNX's file format that supports the operators and types of the model's opset.
     std::int64_t ir_version() const {
         constexpr struct {
             std::int64_t opset, ir;
@@ -247,13 +247,13 @@ private:
         for (const type_id field : types.fields(t)) flatten(types, field, all);
     }
 
-    // A value of the original model.
+    // A value of `options_.like`, the model that the module was imported from.
     struct original_value {
         std::string_view name;
         value_view declaration{}; // empty for values that are not inputs
     };
-    // Maps parameter names, as the importer makes them, to values of the original model: all inputs, and other values
-    // whose text name is unique.
+    // Maps the names that the importer gives to parameters to values of the original model. Contains all tensor inputs,
+    // and other values whose `text_name` is unique.
     std::unordered_map<std::string, original_value> original_values() const {
         std::unordered_map<std::string, original_value> all;
         if (options_.like == nullptr) return all;
@@ -295,8 +295,8 @@ private:
         declarations_.message(kind, w);
     }
 
-    // Gives the results their names. A value is copied if no node computes it, if it already has another result's name,
-    // or if inner graphs may use it.
+    // Renames each value that is a result. Copies the value to the new name instead if no node computes it, if it has
+    // already been renamed for another result, or if inner graphs may use it.
     void name_results(const values& results, const vector<std::string>& names) {
         std::unordered_map<std::string, std::string> renamed;
         std::unordered_set<std::string> made;

@@ -13,7 +13,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// The attributes of a node to write.
+/// Builds the encoded attributes of a node.
 ///
 /// Example: `node_attributes().integer("axis", 1).text("mode", "DCR")`
 class node_attributes {
@@ -52,17 +52,17 @@ private:
     wire_writer all_;
 };
 
-/// A node to write. A value has the same name wherever it is used.
+/// A node to write. Each input reads the output of the same name.
 struct model_node {
     std::string op_type;
     vector<std::string> inputs{};
     vector<std::string> outputs{};
-    std::string attributes{}; ///< encoded as fields
+    std::string attributes{}; ///< encoded, see `node_attributes::bytes`
     std::string domain{};
-    std::string name{}; ///< the source's name; several nodes may share it until they are written
+    std::string name{}; ///< the source's name, which `model_parts::name_nodes` makes unique
 };
 
-/// Returns the node as a message.
+/// Returns the node encoded as a protocol buffers message.
 inline wire_writer message_of(const model_node& n) {
     wire_writer w;
     for (const std::string& i : n.inputs) w.text(field::node::input, i);

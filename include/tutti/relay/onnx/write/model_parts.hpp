@@ -22,14 +22,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM::onnx {
 
-/// Returns ONNX's number of an element type; 0 if the type has none.
+/// Returns ONNX's code for an element type, or 0 if ONNX does not support the type.
 constexpr std::int64_t element_number(dtype type) {
     for (std::size_t i = 0; i < std::size(detail::elements); ++i)
         if (detail::elements[i].type == type && type != dtype::none) return static_cast<std::int64_t>(i);
     return 0;
 }
 
-/// Returns the first version of ONNX's operators in which an element type exists.
+/// Returns the first version of ONNX's operators that supports an element type.
 constexpr std::int64_t opset_of(dtype type) {
     switch (type) {
     case dtype::int2:
@@ -47,14 +47,14 @@ constexpr std::int64_t opset_of(dtype type) {
     }
 }
 
-/// The parts of a model to write that all its graphs share: constants, names and the version of the operators.
+/// State shared by all graphs of a model being written: constants, names and the version of the operators.
 class model_parts {
 public:
     /// Returns `wanted` if no value has this name, otherwise a new name that begins with it.
     std::string fresh(std::string_view wanted) { return names_(wanted); }
 
-    /// Gives nodes unique names derived from their sources. If `last_is_exact`, the last node of a source gets the
-    /// source's name; the others get the name and a number.
+    /// Gives nodes unique names derived from their sources' names. If `last_is_exact`, the last node of each source
+    /// gets the source's name unchanged. All other nodes get the name with a number appended.
     void name_nodes(vector<model_node>& nodes, bool last_is_exact) {
         std::unordered_set<std::string> exact;
         for (std::size_t i = nodes.size(); i-- > 0;) {
@@ -68,14 +68,14 @@ public:
         }
     }
 
-    /// Notes that a function's body is written for a call. Throws: `tutti::error` after 2^18 bodies, since nested
-    /// calls may multiply the number of bodies.
+    /// Counts a function body that is written in place of a call. Throws: `tutti::error` after 2^18 bodies, since
+    /// nested calls may multiply the number of bodies.
     void note_body() {
         if (++bodies_ > most_bodies) throw error("", "has more than 2^18 function calls to inline", "fewer calls");
     }
 
-    /// Notes that a tuple of this many tensors is written. Throws: `tutti::error` after 2^22 tensors in total, since
-    /// nested tuples may multiply the number of tensors.
+    /// Counts the tensors of a tuple that is written. Throws: `tutti::error` after 2^22 tensors in total, since nested
+    /// tuples may multiply the number of tensors.
     void note_fields(std::size_t count) { check_fields(fields_ += count); }
     static void check_fields(std::size_t count) {
         if (count > most_fields) throw error("", "has tuples with more than 2^22 tensors in total", "fewer tensors");
@@ -107,7 +107,8 @@ public:
         large_.clear();
     }
 
-    /// Returns the name of a constant with this value. Equal small constants are shared.
+    /// Returns the name of a constant with this value, and adds the constant if needed. Small constants are shared if
+    /// they are equal, and large ones if they use the same memory.
     std::string constant(const tensor& value) {
         constexpr std::int64_t small = 64;
         const std::uint64_t hash = value.size() <= small ? value_hash(value) : 0;
@@ -134,7 +135,7 @@ public:
     void need(std::int64_t opset) { opset_ = std::max(opset_, opset); }
     std::int64_t opset() const { return opset_; }
 
-    /// Notes that nodes use operators of another domain.
+    /// Notes that nodes use operators of this domain.
     void import_domain(std::string_view domain) {
         if (std::find(domains_.begin(), domains_.end(), domain) == domains_.end()) domains_.emplace_back(domain);
     }
@@ -150,15 +151,16 @@ private:
     std::int64_t opset_ = 17;
     vector<std::string> domains_;
     vector<kernel::named_tensor> constants_;
-    std::unordered_multimap<std::uint64_t, std::size_t> small_;     // by hash of the value
-    std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // by `tensor::identity`
+    std::unordered_multimap<std::uint64_t, std::size_t> small_;     // constant indices by hash of the value
+    std::unordered_map<std::uintptr_t, vector<std::size_t>> large_; // constant indices by `tensor::identity`
     unique_names names_;
     std::unordered_set<std::string> node_names_;
     std::unordered_set<std::string> used_;
     std::unordered_map<std::string, std::uint32_t> node_counts_;
 };
 
-/// Returns a type as a message. `dimension` maps the index of an unknown dimension to its name.
+/// Returns a tensor type as a protocol buffers message. `dimension(i)` returns the name of the unknown dimension i, or
+/// an empty string.
 template <class Dimension>
 wire_writer type_message(std::span<const dim> shape, dtype element, const Dimension& dimension) {
     wire_writer sizes;

@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Convolutions, pools, products and normalisations.
 
-// Returns the order of axes that turns layout `from` into `to`, which have the same letters.
+// Returns the order of axes that transposes layout `from` to `to`. Refuses layouts with different letters.
 inline dims order_of_layout(std::string_view from, std::string_view to) {
     dims order;
     for (const char letter : to) {
@@ -26,7 +26,7 @@ inline dims order_of_layout(std::string_view from, std::string_view to) {
     }
     return order;
 }
-// Returns ONNX's layout of a weight. In ONNX's layouts, channels follow the batch.
+// Returns ONNX's layout of a convolution's weight: channels first, then the `axes` spatial axes.
 inline std::string_view usual_weight(std::size_t axes, bool transposed) {
     return transposed ? spatial::of_rank(axes, "IOW", "IOHW", "IODHW") : spatial::weight_layout(axes);
 }
@@ -38,8 +38,8 @@ inline dims all_pads(const dims& given, std::size_t axes) {
     return pads;
 }
 
-// Returns the weight in ONNX's layout. In a depthwise convolution, two axes of the weight may form the result's
-// channels; ONNX has one.
+// Returns the weight in ONNX's layout. In Relay's depthwise convolution, two axes of the weight may form the result's
+// channels. ONNX uses one axis, so the two are merged.
 inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool transposed, std::int64_t groups) {
     const std::string_view layout = c.attributes().text("kernel_layout");
     const dims order = order_of_layout(layout, usual_weight(axes, transposed));
@@ -56,12 +56,13 @@ inline value weight_of(call_writer& c, std::size_t i, std::size_t axes, bool tra
     return c.reshaped(made, shape);
 }
 
-// Returns the floating-point type that sums integers without rounding. ONNX has no such operators for integers.
+// Returns the floating-point type that represents sums of `bits` bits exactly. It replaces an integer type that an ONNX
+// operator does not support.
 inline dtype exact_type(std::size_t bits) {
     if (bits > 53) call_writer::refuse("integers whose sums may have " + std::to_string(bits) + " bits", "53 at most");
     return bits > 24 ? dtype::float64 : dtype::float32;
 }
-// Converts sums to the result's type; integers wrap.
+// Converts sums to the result's type. Integers wrap on overflow.
 inline value from_exact(call_writer& c, const value& x, dtype computed, dtype out) {
     if (kernel::is_floating(out)) return c.cast(x, computed, out);
     return c.cast(c.cast(x, computed, dtype::int64), dtype::int64, out);
@@ -153,14 +154,15 @@ inline void deformable_conv(call_writer& c) {
                         .integer("offset_group", a.integer("deformable_groups"))));
 }
 
-// ONNX has pools for floating point only, except that maxima also support 8-bit integers.
+// Returns the type in which to pool. ONNX's pools support only floating point, except that MaxPool also supports 8-bit
+// integers.
 inline dtype pooling_type(call_writer& c, bool average) {
     const dtype t = c.element();
     if (kernel::is_floating(t) || (is_byte(t) && !average)) return t;
     if (t == dtype::boolean) call_writer::refuse("a pool of bool", "numbers");
-    return exact_type(c.magnitude_bits(0) + (average ? 12 : 0)); // rounds an average as Relay does
+    return exact_type(c.magnitude_bits(0) + (average ? 12 : 0)); // 12 more bits round an average as in Relay
 }
-// ONNX leaves out a window that begins past the end of the data.
+// Refuses a last window on which Relay and ONNX differ. ONNX omits a window that begins past the end of the data.
 inline void check_last_windows(call_writer& c, bool counts_padding) {
     const attribute_values& a = c.attributes();
     const std::string_view layout = a.text("layout");
@@ -274,15 +276,15 @@ inline void matmul(call_writer& c) {
     product(c, c.attributes().flag("transpose_a"), c.attributes().flag("transpose_b"));
 }
 
-// Returns a vector in the shape that broadcasts along an axis of `rank`.
+// Reshapes a vector so that it broadcasts along `axis` of a tensor of rank `rank`.
 inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_t rank, dim size) {
     if (axis == static_cast<std::int64_t>(rank) - 1) return x;
     dims shape(rank - static_cast<std::size_t>(axis), dim(1));
     shape[0] = size.is_any() ? dim(-1) : size;
     return c.reshaped(x, shape);
 }
-// Adds a bias to the node of argument `i` if that node is a layer without a bias and its value has no other use. False
-// otherwise.
+// Makes `bias` the bias of the layer that computes argument `i`. False unless this layer is the last node, has no bias,
+// and computes a value without other uses.
 inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
     const op_def* const made = c.graph().called_op(c.argument(i));
     if (made == nullptr || !(made->name.starts_with("nn.conv") || made->name.starts_with("nn.dense") ||
@@ -295,14 +297,14 @@ inline bool take_bias(call_writer& c, std::size_t i, const value& bias) {
     c.result(c.in(i));
     return true;
 }
-// Writes an addition. A constant with one element per channel, added to a layer, becomes the layer's bias.
+// Writes an addition. If a constant with one element per channel is added to a layer, it becomes the layer's bias.
 inline void add(call_writer& c) {
     for (std::size_t i = 0; i < 2; ++i) {
         const tensor* const other = c.constant_argument(1 - i);
         const dims made = c.result_shape();
         if (other == nullptr || other->rank() > made.size() || made.size() < 2 || made[1].is_any()) continue;
         const std::int64_t channels = made[1].value();
-        // The constant's channel axis; out of range if it has none.
+        // The constant's channel axis, or an index out of range if the constant has no channel axis.
         const std::size_t axis = other->rank() + 1 - made.size();
         if (other->size() != channels || axis >= other->rank() || other->shape()[axis] != channels) continue;
         if (c.rank(i) == made.size() && take_bias(c, i, c.constant(other->reshaped({channels})))) return;
@@ -328,7 +330,7 @@ inline void log_softmax(call_writer& c) { softmax_like(c, "LogSoftmax"); }
 
 // Normalisations.
 
-// Returns the order of axes that moves `axis` to second place, as in ONNX, or its inverse.
+// Returns the order of axes that moves `axis` to index 1, as ONNX requires. If `back`, returns the inverse order.
 inline dims channels_second(std::size_t rank, std::int64_t axis, bool back) {
     dims order;
     for (std::size_t i = 0; i < rank; ++i)
@@ -345,7 +347,7 @@ inline value parameter(call_writer& c, std::size_t i, std::string_view flag, dou
     if (c.attributes().flag(flag)) return c.in(i);
     return filled(c, c.sizes(c.in(i), c.shape(i)), c.scalar(otherwise, c.element(i)));
 }
-// Normalises data by arithmetic: (x - mean) * gamma / sqrt(variance + epsilon) + beta.
+// Writes a batch normalisation as arithmetic: (x - mean) * gamma / sqrt(variance + epsilon) + beta.
 inline void batch_norm_of_float64(call_writer& c) {
     const std::size_t rank = c.rank();
     const std::int64_t axis = c.axis("axis", rank);
@@ -421,7 +423,7 @@ inline void dropout(call_writer& c) {
     c.results({c.in(), filled(c, c.sizes(c.in(), c.shape()), c.scalar(1, c.result_element(1)))});
 }
 
-/// Layers of networks.
+/// Rules for layers of neural networks.
 inline constexpr write_rule network_rules[]{
     {"add", {}, add},
     {"nn.adaptive_avg_pool1d", {}, adaptive_avg_pool},

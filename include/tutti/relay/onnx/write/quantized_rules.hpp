@@ -80,7 +80,7 @@ inline void quantize(call_writer& c) { c.result(quantized(c, c.in(), 1, 2, c.res
 inline void dequantize(call_writer& c) {
     const dtype type = c.element();
     if (type == dtype::int32 && !is_zero(c.constant_argument(2))) {
-        // ONNX has no zero point for int32.
+        // ONNX's DequantizeLinear does not support a zero point for int32.
         const std::int64_t axis = axis_or_first(c, 0);
         value zero = c.in(2), scale = as_float32(c, 1);
         if (c.rank(2) != 0) zero = along(c, zero, axis, c.rank(), c.shape(2)[0]);
@@ -305,7 +305,7 @@ inline void quantized_concatenate(call_writer& c) {
     c.result(quantized(c, all, 3, 4, c.result_element(), 0));
 }
 
-/// Operators on quantised tensors.
+/// Rules for operators on quantised tensors.
 inline constexpr write_rule quantized_rules[]{
     {"qnn.abs", {}, quantized_abs},
     {"qnn.add", {}, quantized_add},

@@ -17,8 +17,9 @@ namespace tutti::relay::inline TUTTI_FORM::onnx::detail::written {
 
 // Operators that change shapes or move elements.
 
-// Returns the new shape with the codes of Relay's reshape replaced by sizes: 0 is the size of the data's axis, -2 all
-// remaining sizes, -3 the product of two sizes; -4 splits a size into the two numbers that follow the code.
+// Returns `wanted` with the codes of Relay's reshape replaced by sizes. Code 0 copies the next size of the data, -2
+// copies all remaining sizes, -3 multiplies the next two sizes, and -4 splits the next size into the two numbers that
+// follow the code.
 inline value computed_shape(call_writer& c, const dims& wanted) {
     const value own = c.node("Shape", {c.in()});
     const auto rank = static_cast<std::int64_t>(c.rank());
@@ -59,7 +60,7 @@ inline value computed_shape(call_writer& c, const dims& wanted) {
 inline void reshape(call_writer& c) {
     const dims made = c.result_shape();
     if (is_static(made)) return c.result(c.reshaped(c.in(), made));
-    // One unknown size follows from the others.
+    // ONNX infers one unknown size, which is written as -1.
     std::size_t unknown = 0;
     dims shape = made;
     bool zero = false;
@@ -386,7 +387,7 @@ inline void move_pixels(call_writer& c, std::string_view op_type, bool has_mode)
         a.text("mode", c.attributes().text("mode"));
     else if (c.attributes().text("mode") == "CRD")
         call_writer::refuse("mode CRD", "DCR");
-    // Relay's operators drop a remainder that does not fill a block.
+    // Relay's operators drop a remainder that does not fill a block. ONNX requires whole blocks.
     const dims own = c.shape();
     const std::int64_t block = c.attributes().integer("block_size"), whole = has_mode ? block * block : block;
     for (std::size_t i = 1; i < own.size(); ++i)
@@ -406,7 +407,7 @@ inline void dyn_expand_dims(call_writer& c) {
 }
 inline void dyn_squeeze(call_writer& c) { c.result(c.node("Squeeze", {c.in(), as_int64(c, 1)})); }
 
-// Sums along axes that are missing from the wanted shape or have size 1 there.
+// Sums along the axes that the result's shape lacks, and those in which the result has size 1.
 inline void collapse_sum(call_writer& c) {
     const dims own = c.shape(), made = c.result_shape();
     dims axes;
@@ -437,7 +438,7 @@ inline void meshgrid(call_writer& c) {
     c.results(all);
 }
 
-/// Operators that change shapes, move elements or make tensors.
+/// Rules for operators that change shapes, move elements or create tensors.
 inline constexpr write_rule shape_rules[]{
     {"arange", {}, arange},
     {"broadcast_to", {}, broadcast_to},

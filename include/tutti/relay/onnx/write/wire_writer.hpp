@@ -38,7 +38,7 @@ public:
     }
     wire_writer& message(std::uint32_t field, const wire_writer& inner) { return text(field, inner.bytes_); }
 
-    /// Appends the beginning of a text or message of this many bytes. The bytes are written separately.
+    /// Appends the key and the length of a text or message of `size` bytes. The caller writes the bytes.
     wire_writer& begin(std::uint32_t field, std::uint64_t size) { return key(field, wire_kind::bytes).varint(size); }
     /// Appends fields that are already encoded.
     wire_writer& fields(std::string_view written) {

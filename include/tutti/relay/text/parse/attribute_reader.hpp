@@ -20,7 +20,7 @@ class attribute_reader {
 public:
     explicit attribute_reader(cursor& text) : in_(&text) {}
 
-    /// Appends the value that follows; a list precedes its elements. Throws: `syntax_error`.
+    /// Appends the value that follows. A list precedes its elements. Throws: `syntax_error`.
     void read(graph& g, plain_vector<attr_value>& out) {
         lists_.clear();
         for (;;) {

@@ -24,7 +24,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Reads the attributes of operator calls, checks the number of arguments, and keeps the operators' expressions.
+/// Reads the attributes of operator calls, checks the number of arguments, and caches the operators' expressions.
 class call_reader {
 public:
     call_reader(cursor& text, attribute_reader& values, diagnostic_list& found)
@@ -106,7 +106,7 @@ public:
         return k.op == &op && k.has_defaults && k.defaults != attrs_id::none;
     }
 
-    /// Returns the attributes of a call written without any.
+    /// Returns the attributes of a call that is written without attributes.
     attrs_id no_attributes(graph& g, const op_def& op, const place& call) {
         if (op.attributes.empty()) return attrs_id::none;
         kept_name_ = {};
@@ -160,7 +160,8 @@ private:
         return true;
     }
 
-    // Takes the attributes from the section as if the call contained them. False, with a report, if they are missing.
+    // Takes the attributes from the section as if the call contained them. If they are missing, reports an error and
+    // returns false.
     bool take_kept(graph& g, const op_def& op, constant_section* section) {
         if (op.kept_as != kept_name_) {
             found_->add(at_, std::string(op.name) + " has no attributes " + std::string(kept_name_),
@@ -235,7 +236,7 @@ private:
         return (reinterpret_cast<std::uintptr_t>(&op) * 0x9E3779B97F4A7C15U >> 32) % used_.size();
     }
 
-    // Returns the operator's entry. A new entry replaces another operator's entry at the same place.
+    // Returns the operator's entry. A new entry replaces the entry of another operator in the same slot.
     entry& known(graph& g, const op_def& op) {
         entry& k = used_[place_of(op)];
         if (k.op != &op) [[unlikely]]

@@ -15,8 +15,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Resolves references to the `#[metadata]` section: constants that are not literals, `meta[relay.Constant][0]`, and
-/// attributes of calls, `meta[relay.attrs.ScanopAttrs][0]`.
+/// Resolves references to the `#[metadata]` section. `meta[relay.Constant][0]` refers to a constant that is not a
+/// literal, and `meta[relay.attrs.ScanopAttrs][0]` to the attributes of a call.
 ///
 /// The section is read at the first reference.
 class constant_section {
@@ -27,8 +27,8 @@ public:
     /// Starts a new graph.
     void next_definition() { nodes_.next_definition(); }
 
-    /// Returns the constant with this number as an expression, one per graph; none, with a report, if there is no such
-    /// constant.
+    /// Returns the expression of the constant with this number. Each graph has one expression per constant. If there is
+    /// no such constant, reports an error and returns none.
     expr_id node(graph& g, std::uint32_t number, const place& at) {
         const expr_id known = nodes_.find(number);
         if (known != expr_id::none) return known;
@@ -45,7 +45,7 @@ public:
         return made;
     }
 
-    /// Returns the attributes with this name and number; null, with a report, if there are none.
+    /// Returns the attributes with this name and number. If there are none, reports an error and returns null.
     const vector<kept_value>* kept(std::string_view name, std::uint32_t number, const place& at) {
         if (!looked_) look(at, "attributes");
         if (failed_) return nullptr;

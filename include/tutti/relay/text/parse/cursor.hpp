@@ -64,7 +64,8 @@ public:
         return true;
     }
 
-    /// Skips blanks and comments, and the start `/* ty=` of a type comment if one follows. True if one follows.
+    /// Skips blanks and comments, and then the start `/* ty=` of a type comment, if there is one. True if it skipped
+    /// this start.
     bool take_type_comment() {
         if (at_ != end_ && !is_kind(*at_, apart)) return false;
         skip<true>();
@@ -74,7 +75,7 @@ public:
     /// Skips the remainder of a comment.
     void finish_comment() { finish_comment(here()); }
 
-    /// Reads names of letters, digits and underscores, joined by dots, as in `nn.conv2d`. Returns an empty string if
+    /// Reads words of letters, digits and underscores, joined by dots, as in `nn.conv2d`. Returns an empty string if
     /// there is no name.
     std::string_view dotted_name() {
         const char* const first = at_;
@@ -86,7 +87,7 @@ public:
     }
 
     /// Reads the name of a variable or function after its `%` or `@`. Unlike in a dotted name, digits may follow a dot,
-    /// and letters and digits a slash, as in `conv1/weights`. Returns an empty string if there is no name.
+    /// and letters and digits may follow a slash, as in `conv1/weights`. Returns an empty string if there is no name.
     std::string_view name() {
         const char* const first = at_;
         if (!is_kind(peek(), letter)) return {};
@@ -115,7 +116,7 @@ public:
         if (peek(1) == '"') pass(1);
     }
 
-    /// Skips the remainder of the line, with its line end.
+    /// Skips the remainder of the line, including the line break.
     void next_line() {
         while (!at_end() && *at_ != '\n') ++at_;
         if (!at_end()) new_line();
@@ -139,7 +140,7 @@ public:
         return peek(n) == '=' && peek(n + 1) != '=';
     }
 
-    /// Result of `ordinal` if there is no number.
+    /// The result of `ordinal` if there is no number.
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     /// Reads a number below 2^32 - 1 without sign and suffix. Returns `none` if there is no such number.
     std::uint32_t ordinal() {
@@ -250,12 +251,12 @@ public:
         return here_at(last, line, line_number_ - lines);
     }
 
-    /// Throws: `syntax_error` with the next token and the expected token.
+    /// Reports the next token as unexpected. Throws: `syntax_error` with the expected token.
     [[noreturn, gnu::cold, gnu::noinline]] void unexpected(std::string_view expected) const {
         throw syntax_error{at_end() ? behind_last() : here(), "unexpected " + upcoming(), std::string(expected)};
     }
 
-    /// Throws: `syntax_error` at the end of the last token read: `what` is missing there.
+    /// Reports that `what` is missing after the last token read. Throws: `syntax_error`.
     [[noreturn, gnu::cold, gnu::noinline]] void missing(const std::string& what) const {
         throw syntax_error{behind_last(), what + " is missing", {}};
     }

@@ -23,7 +23,8 @@ public:
     data_type_reader(cursor& text, diagnostic_list& found, declarations& known, std::size_t nesting)
         : in_(&text), found_(&found), known_(&known), types_(text, found, known, nesting) {}
 
-    /// Reads the definition after `type`. Reports errors. Throws: `syntax_error` if the remainder cannot be read.
+    /// Reads the definition after `type`. Reports errors. Throws: `syntax_error` if the remainder of the definition
+    /// cannot be read.
     void read(data_types& all, bool is_extern) {
         const place at = next();
         const std::string_view name = in_->dotted_name();

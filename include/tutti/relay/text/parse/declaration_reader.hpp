@@ -62,7 +62,7 @@ public:
         return made;
     }
 
-    /// Reads the type in a comment `/* ty=T */` after its start, and the end of the comment. Throws: `syntax_error`.
+    /// Reads the type and the end of a comment `/* ty=T */`, whose start has been read. Throws: `syntax_error`.
     type_id noted_type(graph& g) {
         const type_id type = types_.read(g.types());
         in_->skip_blank();

@@ -40,7 +40,7 @@ public:
 
 private:
     string_table names_;
-    plain_vector<char> declared_; // indexed by name
+    plain_vector<char> declared_; // indexed by name: true if declared
     std::size_t count_ = 0;
 };
 
@@ -49,7 +49,7 @@ struct declarations {
     explicit declarations(std::string_view all) : text(all) {}
 
     std::string_view text;
-    declared_names types;        ///< types defined so far; after the first lookup of an unknown type, all types
+    declared_names types;        ///< types defined so far, or, after the first call of `has_type`, all types
     declared_names constructors; ///< constructors of all types defined so far
     declared_names with_fields;  ///< constructors with fields
     bool searched = false;

@@ -24,7 +24,7 @@ struct diagnostic {
     std::string problem;
     std::string expected{}; ///< the correct form; may be empty
     std::string line{};     ///< the source line, or an excerpt of a very long line
-    std::size_t caret = 0;  ///< the position in `line`
+    std::size_t caret = 0;  ///< the position of the error in `line`
 };
 
 /// Returns a place in a text in the form of compiler messages: `source:line:col`.

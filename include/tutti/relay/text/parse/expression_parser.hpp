@@ -78,7 +78,7 @@ protected:
         value_ = harmless();
     }
 
-    // A constructor without fields is a complete call.
+    // Reads a constructor. If it has no fields, its name is a complete call.
     void constructor(std::string_view name) {
         made(graph_.constructor(name));
         if (known_->has_fields(name)) return;
@@ -97,7 +97,7 @@ protected:
         step_ = step::operand;
     }
 
-    // Reads the next clause of the innermost match, or its end.
+    // Reads the next clause of the innermost match, or the end of the match.
     void clause() {
         frame& f = frames_.back();
         if (!in_->take('}')) {

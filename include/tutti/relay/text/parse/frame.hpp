@@ -8,7 +8,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Open constructs while a function is parsed, blocks first.
+/// Constructs that may be open while a function is parsed, blocks first.
 enum class frame_kind : std::uint8_t {
     definition,   ///< the block of a function of the module
     program,      ///< the block that is the whole text
@@ -20,7 +20,7 @@ enum class frame_kind : std::uint8_t {
     bracketed,    ///< a block in round brackets
     chain,        ///< lets in place of an expression; ends with the last body
     clause,       ///< a clause of a match, without the comma after it
-    brackets,     ///< round brackets, a tuple or not
+    brackets,     ///< round brackets, around a tuple or a single expression
     call,         ///< a call, while its arguments are read
     condition,    ///< an if, while its condition is read
     match_data,   ///< a match, while its data is read

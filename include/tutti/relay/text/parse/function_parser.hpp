@@ -29,8 +29,8 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// Parses functions, one at a time.
 ///
 /// Open constructs (a call while its arguments are read, a block, a let) are frames on an explicit stack, so nothing
-/// recurses. Where it is clear how to continue, an error is reported and the construct replaced by a placeholder;
-/// otherwise the remainder of the statement is skipped.
+/// recurses. Errors are reported. If it is clear how to continue, a placeholder replaces the faulty construct.
+/// Otherwise, the remainder of the statement is skipped.
 ///
 /// Cost: linear in the text.
 class function_parser : expression_parser {
@@ -40,7 +40,7 @@ public:
         : expression_parser(text, all, options, known, found) {}
 
     /// Parses the text after a function's name: `(%x: T) -> R {…}`. Returns a function only if it has no errors.
-    /// Throws: `syntax_error` if the remainder of the text cannot be read.
+    /// Throws: `syntax_error` if the function's head or the remainder of the text cannot be read.
     function definition(const place& at) {
         clear();
         frame f{.kind = frame_kind::definition, .at = at};
@@ -60,8 +60,8 @@ private:
         free_.clear();
     }
 
-    // Reserves memory for the remainder, estimated from the size so far, so that large functions are not copied
-    // repeatedly.
+    // Reserves memory for the remainder of the function, so that large functions are not copied repeatedly. The
+    // remainder's size is estimated from the part that has been read.
     void make_room() {
         const std::size_t now = graph_.size();
         if (now < next_room_) return;
@@ -236,7 +236,7 @@ private:
             unknown(name);
     }
 
-    // Reads an operator and the arguments that usually follow.
+    // Begins a call of an operator if arguments follow the operator's name, as they usually do.
     void called(expr_id op) {
         value_ = op;
         if (in_->peek() == '(') begin_call();
@@ -363,7 +363,7 @@ private:
         }
     }
 
-    // Handles an expression in brackets.
+    // Reads the `,` or `)` after an expression in brackets.
     void bracket(frame& f) {
         const bool comma = in_->take(',');
         const bool closed = in_->take(')');
@@ -446,7 +446,7 @@ private:
         return true;
     }
 
-    // `a; b` is a let of an unused variable, unless the block ends after the `;`.
+    // Reads `a; b` as a let of an unused variable. False if the block ends after the `;`.
     bool sequence(frame_kind kind) {
         const cursor before = *in_;
         in_->pass(1);
@@ -474,7 +474,7 @@ private:
         found_->add(behind, "`;` is missing");
     }
 
-    // Reads arguments that are variables and numbers, the common case, then another argument or the attributes.
+    // Reads arguments such as `%x` and `%1`, the common case. Then begins another argument or reads the attributes.
     void argument() {
         for (in_->skip_blank(); in_->peek() == '%'; in_->skip_blank()) {
             start_ = in_->here();

@@ -10,7 +10,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// An infix operator.
 struct infix {
     std::string_view sign;
-    std::string_view name; ///< the name of the relay operator
+    std::string_view name; ///< the operator's name in Relay
     std::uint8_t precedence;
 };
 

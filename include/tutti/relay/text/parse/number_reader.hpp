@@ -21,7 +21,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Quotes a number for a message; shortens a very long one.
+/// Quotes a number for a message. Shortens a very long number.
 inline std::string quoted(const number_text& n) {
     std::string out = "`";
     out += n.digits.substr(0, 40);
@@ -61,7 +61,7 @@ inline std::string_view whole_digits(std::string_view number) {
 ///
 /// Throws: `syntax_error`.
 inline void check_whole(const number_text& n, double value, place at, dtype type) {
-    if (n.floating || n.digits.size() <= 3) return; // every type represents these
+    if (n.floating || n.digits.size() <= 3) return; // exact in all types except bfloat16
     char exact[400];
     const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 0);
     const std::string_view nearest(exact, static_cast<std::size_t>(written.ptr - exact));
@@ -142,7 +142,7 @@ T read_integer(const number_text& n, place at, dtype type) {
     return value;
 }
 
-/// Returns a dimension or an integer of a list: `3`, `5i64`. Throws: `syntax_error`.
+/// Returns a dimension or an integer of a list, such as `3` or `5i64`. Throws: `syntax_error`.
 inline dim read_dim(const number_text& n, place at) {
     const bool wide = n.suffix == "i64";
     if (!wide && !n.suffix.empty() && n.suffix != "i32")
@@ -153,8 +153,8 @@ inline dim read_dim(const number_text& n, place at) {
     return wide ? dim::wide(value) : dim(value);
 }
 
-/// Returns a constant of rank 0: `1`, `1i64`, `1.5f`, `0f16`. Accepts more integer types than the printer writes as
-/// literals: `1u8`.
+/// Returns a constant of rank 0, such as `1`, `1i64`, `1.5f` or `0f16`. Accepts more integer types than the printer
+/// writes as literals, such as `1u8`.
 ///
 /// Throws: `syntax_error`.
 inline tensor read_constant(const number_text& n, place at) {

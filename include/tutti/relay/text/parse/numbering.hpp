@@ -10,7 +10,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Maps the numbers of a text, `%5` or the 5 of `meta[relay.Constant][5]`, to expressions, per definition.
+/// Maps the numbers in a text to expressions, separately for each definition. Such numbers are the 5 in `%5` and the 5
+/// in `meta[relay.Constant][5]`.
 ///
 /// Cost: constant for consecutive numbers that start small, a hash table lookup for others. Memory is proportional to
 ///       the defined numbers.

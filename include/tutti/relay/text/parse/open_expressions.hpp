@@ -16,7 +16,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// The open constructs of a function and its graph.
+/// The open constructs of a function, and the function's graph.
 class open_expressions {
 public:
     open_expressions(const parse_limits& limits, diagnostic_list& found) : limits_(&limits), found_(&found) {}
@@ -57,7 +57,7 @@ protected:
         frames_.push_back(f);
     }
 
-    /// Closes the innermost frame.
+    /// Closes `f`, the innermost frame, and drops its values.
     void leave(const frame& f) {
         values_.shorten(f.values);
         frames_.pop_back();
@@ -82,7 +82,7 @@ protected:
     plain_vector<frame> frames_;
     plain_vector<expr_id> values_;
     plain_vector<open_let> lets_;
-    plain_vector<attr_value> patterns_; // of the open matches
+    plain_vector<attr_value> patterns_; // patterns of the open matches
     expr_id value_ = expr_id::none;     // the last expression; `start_` is its place
     place start_;
 };

@@ -24,8 +24,8 @@ public:
     pattern_reader(cursor& text, declaration_reader& variables, declarations& known, std::size_t nesting)
         : in_(&text), variables_(&variables), known_(&known), nesting_(nesting) {}
 
-    /// Appends the next pattern to `values` in the form of match.hpp. Binds its variables and appends them to
-    /// `variables`.
+    /// Appends the next pattern to `values` in the form that match.hpp describes. Binds its variables and appends them
+    /// to `variables`.
     ///
     /// Throws: `syntax_error`.
     void read(graph& g, plain_vector<attr_value>& values, plain_vector<expr_id>& variables) {
@@ -97,7 +97,7 @@ private:
     declaration_reader* variables_;
     declarations* known_;
     std::size_t nesting_;
-    plain_vector<std::size_t> open_; // indices of the open heads in the list
+    plain_vector<std::size_t> open_; // indices in `values` of the open patterns' heads
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::text

@@ -26,15 +26,15 @@ struct plain_line {
     bool ends = false;      ///< ends with a `;`
 };
 
-/// Reads a line of the form `%2 = add(%x, %1);`, and leaves everything unusual to the parser: other blanks, dots in
-/// variable names, more arguments, numbers of ten digits.
+/// Reads a line of the form `%2 = add(%x, %1);`. Leaves everything unusual to the parser: other blanks, dots in
+/// variable names, more than four arguments, and numbers of ten or more digits.
 class plain_line_reader {
 public:
     explicit plain_line_reader(std::string_view text) : at_(text.data()), begin_(at_) {
         if (text.empty() || (text.back() != '}' && text.back() != '\n')) at_ = begin_ = ""; // see `pass`
     }
 
-    /// Reads a line at the start of the text. False if there is no plain line; the contents of `line` are then
+    /// Reads a line at the start of the text. False if there is no plain line. The contents of `line` are then
     /// unspecified.
     bool read(plain_line& line) {
         if (!pass('%') || !number(line.number)) return false;
@@ -83,7 +83,7 @@ private:
         return true;
     }
 
-    // Reads at most nine digits.
+    // Reads a number of one to nine digits. False if there is no such number.
     bool number(std::uint32_t& value) {
         const char* at = at_;
         std::uint32_t read = 0;

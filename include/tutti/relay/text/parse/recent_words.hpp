@@ -9,10 +9,10 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Size of a table of recent words. Each word has one possible place in the table.
+/// Size of a table of recent words. Each word has one possible slot.
 inline constexpr std::size_t recent_words = 64;
 
-/// Returns the place of a word. Requires: the word is not empty.
+/// Returns the slot of a word in such a table. Requires: the word is not empty.
 inline std::size_t recent_place(std::string_view word) {
     const auto first = static_cast<unsigned char>(word.front()), last = static_cast<unsigned char>(word.back());
     return (word.size() * 29 + first * 5U + last) % recent_words;

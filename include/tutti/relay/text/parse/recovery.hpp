@@ -17,14 +17,14 @@ enum class resumption : std::uint8_t {
 
 /// The state of a statement that cannot be read.
 struct broken_statement {
-    std::size_t brackets = 0; ///< open round brackets
-    bool in_brackets = false; ///< the block around it is in round brackets, not in braces
+    std::size_t brackets = 0; ///< number of open round brackets
+    bool in_brackets = false; ///< the enclosing block is in round brackets, not in braces
 };
 
-/// Skips the remainder of a statement that cannot be read: through the `;` that ends it, or up to a line that binds
-/// another value or the bracket that ends the block.
+/// Skips the remainder of a statement that cannot be read. Stops after the `;` that ends the statement, or before a
+/// line that binds another value, the bracket that ends the block, or the next definition.
 ///
-/// Throws: `syntax_error` for a comment without end.
+/// Throws: `syntax_error` for an unterminated comment.
 inline resumption skip_statement(cursor& in, broken_statement s) {
     for (std::size_t braces = 0;; in.pass(1)) {
         in.skip_blank();

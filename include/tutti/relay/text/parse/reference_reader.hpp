@@ -20,7 +20,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Reads references to expressions elsewhere: `%x`, `%0`, `@f`, `meta[relay.Constant][0]`.
+/// Reads references to variables, numbered values, functions and constants: `%x`, `%0`, `@f`,
+/// `meta[relay.Constant][0]`.
 ///
 /// An undefined reference is reported and replaced by a placeholder.
 class reference_reader {
@@ -36,17 +37,17 @@ public:
         harmless_ = expr_id::none;
     }
 
-    /// Returns the placeholder for an expression that cannot be read; one per graph.
+    /// Returns the placeholder for expressions that cannot be read. Each graph has one.
     expr_id harmless(graph& g) {
         if (harmless_ == expr_id::none) harmless_ = g.tuple({});
         return harmless_;
     }
     bool is_harmless(expr_id e) const { return e == harmless_; }
 
-    /// Reserves memory for `numbers` further numbers.
+    /// Reserves memory for `numbers` more numbered values.
     void expect(std::size_t numbers) { numbers_.expect(numbers); }
 
-    /// Binds a number to its value.
+    /// Binds a number to an expression.
     void define(std::uint32_t number, expr_id e) { numbers_.define(number, e); }
 
     /// Reports a number that is bound already. Throws: `syntax_error` if the number is too large.
@@ -56,10 +57,11 @@ public:
             found_->add(at, "`%" + std::to_string(number) + "` is defined already");
     }
 
-    /// Returns the value of a number, or none.
+    /// Returns the expression that a number is bound to, or none.
     expr_id find(std::uint32_t number) const { return numbers_.find(number); }
 
-    /// Returns the value of a number read at `at`, or the placeholder.
+    /// Returns the expression that a number is bound to. If there is none, reports the number at `at` and returns the
+    /// placeholder.
     expr_id numbered(graph& g, std::uint32_t number, const place& at) {
         const expr_id known = numbers_.find(number);
         if (known != expr_id::none) return known;
@@ -70,7 +72,7 @@ public:
         return harmless(g);
     }
 
-    /// Reads a variable's name; `at` is the place of its `%`. Throws: `syntax_error`.
+    /// Reads a name and returns its variable. `at` is the position of the `%`. Throws: `syntax_error`.
     expr_id variable(graph& g, const place& at) {
         const std::string_view whole = in_->name();
         if (whole.empty()) in_->unexpected("a variable's name or number");
@@ -78,7 +80,7 @@ public:
             const expr_id known = scopes_->find(whole);
             return known != expr_id::none ? known : unknown(g, whole, at);
         }
-        // The name may end in the numbers of tuple fields; the longest bound name wins.
+        // The name may end in the numbers of tuple fields. The longest bound name wins.
         std::string_view name = without_fields(whole);
         std::array<std::string_view, scopes::most_numbers + 1> names{name};
         std::size_t longer = 0;
@@ -100,8 +102,8 @@ public:
         return g.global(name);
     }
 
-    /// Reads the number of a constant after `meta`. Returns none, with a report, if there is no such constant. Throws:
-    /// `syntax_error`.
+    /// Reads the index of a constant after `meta` and returns the constant. If there is no such constant, reports the
+    /// index at `at` and returns none. Throws: `syntax_error`.
     expr_id constant(graph& g, const place& at) {
         if (!in_->take('[') || !in_->take_word("relay.Constant") || !in_->take(']') || !in_->take('['))
             in_->unexpected("`meta[relay.Constant][0]`");
@@ -112,7 +114,7 @@ public:
         return constants_.node(g, number, at);
     }
 
-    /// Returns the section with the values of constants and of some attributes.
+    /// Returns the metadata section, which holds the values of constants and of some attributes.
     constant_section& section() { return constants_; }
 
 private:

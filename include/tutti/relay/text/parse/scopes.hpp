@@ -30,7 +30,7 @@ inline std::string_view without_fields(std::string_view name) {
 /// Cost: one comparison for a recent name, otherwise one hash; no allocation for a known name.
 class scopes {
 public:
-    /// Limit on the numbers after dots that can be part of a name, as in `x.0.1`, rather than fields of a tuple.
+    /// Largest count of numbers after dots that a name can contain, as in `x.0.1`. Further numbers are tuple fields.
     static constexpr std::size_t most_numbers = 4;
 
     /// Returns the largest count of numbers after dots in any bound name.
@@ -51,7 +51,7 @@ public:
         return id < bound_.size() ? bound_[id].variable : expr_id::none;
     }
 
-    /// Returns the number of bound variables, for `leave`.
+    /// Returns a mark for `leave` and `bound_since`: the number of bound variables.
     std::size_t mark() const { return hidden_.size(); }
 
     /// True if the name was bound after the mark.
@@ -80,7 +80,7 @@ public:
         }
     }
 
-    /// Returns the name nearest to a misspelt one among the last thousand bound names, or an empty string.
+    /// Returns the name most like `misspelt` among the last thousand bound names, or an empty string.
     std::string_view nearest(std::string_view misspelt) const {
         tutti::internal::nearest_name meant(misspelt);
         const std::size_t few = std::min<std::size_t>(hidden_.size(), 1000);
@@ -91,7 +91,7 @@ public:
 private:
     struct binding {
         expr_id variable = expr_id::none;
-        std::uint32_t depth = 0; // the number of bound variables, including this; 0 for a name bound until `clear`
+        std::uint32_t depth = 0; // number of bound variables, including this one; 0 for a name bound until `clear`
     };
 
     struct hidden_binding {

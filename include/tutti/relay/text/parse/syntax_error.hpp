@@ -8,7 +8,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// A place in a text, for diagnostics.
+/// A position in a text, for diagnostics.
 struct place {
     source_location where;
     std::size_t offset = 0;
@@ -24,7 +24,7 @@ struct syntax_error {
 /// Thrown instead of `syntax_error` if the error has already been reported.
 struct skipped {};
 
-/// Thrown at a limit, which ends parsing.
+/// Thrown when the limit on errors is reached. Ends parsing.
 struct too_much {};
 
 } // namespace tutti::relay::inline TUTTI_FORM::text

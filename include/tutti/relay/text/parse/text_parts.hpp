@@ -11,7 +11,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// A part of a text, the number of its first line, and how many lines begin with `def ` before the part and in it.
+/// A part of a text. `line` is the number of its first line. `before` and `definitions` count the lines that begin with
+/// `def `, before the part and in the part.
 struct text_part {
     std::string_view text{};
     std::uint32_t line = 1;
@@ -23,13 +24,13 @@ namespace detail {
 
 struct line_count {
     std::uint32_t ends = 0;        // number of line ends
-    std::uint32_t definitions = 0; // number of line ends before a `def `
+    std::uint32_t definitions = 0; // number of line ends followed by `def `
 };
 
-// Counts the lines of `text`, a part of `all`.
+// Counts the line ends and definitions of `text`, which is a part of `all`.
 inline line_count count_lines(std::string_view text, std::string_view all) {
     constexpr std::size_t ahead = 4;  // the length of `def `
-    constexpr std::size_t most = 255; // the largest number in a byte
+    constexpr std::size_t most = 255; // largest value of a byte
     const auto first = static_cast<std::size_t>(text.data() - all.data());
     const std::size_t whole = std::min(first + text.size(), all.size() < ahead ? 0 : all.size() - ahead);
     line_count count;
@@ -66,14 +67,14 @@ plain_vector<text_part> parts_of(std::string_view text, std::size_t most, std::s
     for (std::size_t begin = 0; begin < text.size(); begin += part.text.size()) {
         std::size_t end = text.size();
         if (end - begin >= 2 * size)
-            end = std::min(text.find("\ndef ", begin + size - 1), end - 1) + 1; // the end if no definition follows
+            end = std::min(text.find("\ndef ", begin + size - 1), end - 1) + 1; // the end if none is found
         part.text = text.substr(begin, end - begin);
         parts.push_back(part);
     }
     plain_vector<detail::line_count> lines(parts.size());
     for_each_index(on, parts.size(), [&](std::size_t i) { lines[i] = detail::count_lines(parts[i].text, text); });
     std::uint32_t line = 1;
-    std::uint32_t before = text.starts_with("def ") ? 1 : 0; // a line end belongs to the part that it ends
+    std::uint32_t before = text.starts_with("def ") ? 1 : 0; // no line end precedes a definition at the start
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const bool begins = parts[i].text.starts_with("def ");
         parts[i].line = line;

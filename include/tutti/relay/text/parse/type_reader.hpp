@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_variables = 1000; // each name is searched linearly
+    static constexpr std::size_t most_variables = 1000; // the search for a name is linear
 
     enum name_meant : std::uint8_t { element_or_tensor, element_only };
     enum class part : std::uint8_t { tuple, params, result, arguments, reference };
@@ -81,10 +81,10 @@ private:
         part kind;
         std::size_t first;       // index of the type's first member
         std::size_t variables;   // number of type parameters in scope around the type
-        std::string_view name{}; // the name of a data type
+        std::string_view name{}; // the data type's name if the members are its arguments
     };
 
-    // Reads a type without parts. Returns none at the start of a type with parts.
+    // Reads and returns a type without members, or reads the start of a type with members and returns none.
     type_id begin(type_table& types) {
         in_->skip_blank();
         if (in_->peek() == '(') {
@@ -107,7 +107,7 @@ private:
         return types.tensor({}, element);
     }
 
-    // Reads a type other than a tensor.
+    // Reads `_`, a reference or a data type. The name has already been read.
     type_id other(type_table& types, std::string_view name, const place& at) {
         if (name == "_") return types.incomplete(incomplete_++);
         if (name == "ref" && in_->take('(')) return enter(types, part::reference, variables_.size());
@@ -126,7 +126,7 @@ private:
     }
     static char end_of(part kind) { return kind == part::arguments ? ']' : ')'; }
 
-    // Adds a member to the innermost open type. Returns the type if it ends here, else none.
+    // Adds a member to the innermost open type. Returns that type if it ends here, else none.
     type_id end(type_table& types, type_id member) {
         const open_type innermost = open_.back();
         if (innermost.kind == part::result) {
@@ -202,7 +202,7 @@ private:
         shape_.push_back(read_dim(in_->number(), at));
     }
 
-    // Reports an unknown name and continues.
+    // Reports an unknown name. Throws `skipped` at the arguments of an unknown type.
     void unknown(std::string_view name, place at, name_meant what) {
         tutti::internal::nearest_name meant(name);
         for (std::size_t i = 1; i < kernel::detail::dtypes.size(); ++i) meant.offer(kernel::detail::dtypes[i].name);

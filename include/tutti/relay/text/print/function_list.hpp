@@ -22,7 +22,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// Names and numbers are unique in the whole text. Functions are therefore laid out in parallel, named in sequence
 /// (little work), and then written in parallel, each part to its own string.
 ///
-/// Cost: linear in the text; memory for the parts that are being laid out.
+/// Cost: linear in the text; memory for the layouts of a limited number of parts.
 class function_list {
 public:
     function_list(const ir_module& m, naming& shared, const text_options& options, std::string& out)
@@ -71,7 +71,7 @@ private:
                 lay_out(definition(f), p.plans);
             }
         });
-        bool counted = false; // some numbers are assigned while writing
+        bool counted = false; // indices of kept attributes are assigned while writing, hence in sequence
         for (part& p : parts)
             for (schedule& plan : p.plans) {
                 plan.name_all(*shared_);

@@ -24,8 +24,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::text {
 
-/// Position of an expression in a text: its line without indentation and line end, but with its blocks; for a
-/// parameter, its declaration.
+/// Position of an expression in a text. The range covers the line without indentation and line end, and the blocks of
+/// the expression. For a parameter, it covers the declaration.
 struct printed_place {
     expr_id e;
     std::size_t begin, end;
@@ -39,8 +39,8 @@ inline std::string comment_of(std::string_view source_name) {
     return comment += " */";
 }
 
-/// Returns the largest number of characters in the text of a graph. Indentation and type comments grow with the square
-/// of the nesting depth, so deep functions and tuples are refused at a length linear in the graph.
+/// Returns the limit on the length of a graph's text. Indentation and type comments grow with the square of the nesting
+/// depth. The limit is linear in the graph, so functions and tuples that are nested too deeply are refused.
 constexpr std::size_t most_characters(const graph& g) {
     return (std::size_t{1} << 24) + (std::size_t{1} << 10) * g.size();
 }
@@ -48,19 +48,19 @@ constexpr std::size_t most_characters(const graph& g) {
 /// Writes one function as Relay text.
 ///
 /// Cost:   linear in the text; no recursion.
-/// Throws: `tutti::error` for more than `most_characters`.
+/// Throws: `tutti::error` if the text is longer than `most_characters`.
 class function_printer {
 public:
     function_printer(const graph& g, naming& shared, const text_options& options, std::string& out)
         : g_(&g), shared_(&shared), options_(options), out_(out, out.size() + most_characters(g)) {}
 
-    /// Writes `def @name(…) {…}`; stores the positions of expressions in `places` if not null.
+    /// Writes `def @name(…) {…}`. Stores the positions of expressions in `places` unless it is null.
     void define(std::string_view name, expr_id root, plain_vector<printed_place>* places = nullptr) {
         schedule plan(*g_, root);
         plan.name_all(*shared_);
         define(name, root, plan, places);
     }
-    /// As above. Requires: `plan` has all names.
+    /// Writes `def @name(…) {…}` with an existing layout. Requires: `plan.name_all` was called.
     void define(std::string_view name, expr_id root, const schedule& plan,
                 plain_vector<printed_place>* places = nullptr) {
         places_ = places;
@@ -100,18 +100,18 @@ private:
 
     using line_kind = schedule::line_kind;
 
-    // A chain of lets is in line, or in brackets if a number is bound to it.
+    // A chain of lets is written in line, or in brackets if the chain is bound to a number.
     enum class block_kind : std::uint8_t { function, then, otherwise, clause, lets, bracketed_lets };
 
     struct open_block {
         block_kind kind;
         expr_id owner;
-        std::uint32_t line; // the next line
+        std::uint32_t line; // index of the next line
         std::uint32_t depth;
         bool in_line = false;     // the next line has begun
         bool at_result = false;   // the line that has begun is the last
         std::uint32_t place = 0;  // index in `places_` of the line that has begun, if places are stored
-        std::uint32_t clause = 0; // of a match
+        std::uint32_t clause = 0; // of a match: index of the next clause
         std::uint32_t value = 1;  // of a match: index of the next pattern in the list
         std::uint32_t bound = 1;  // of a match: index of the next operand, a pattern's variable or a clause's body
     };
@@ -162,7 +162,7 @@ private:
         }
     }
 
-    // Writes an expression and ends its line, unless its blocks do so later.
+    // Writes an expression and ends its line. If the expression has blocks, the line ends later, after the blocks.
     void expression(expr_id e) {
         if (g_->kind(e) != expr_kind::call) return other_than_call(e);
         call(e, out_.begin_piece());
@@ -248,7 +248,7 @@ private:
         block.line = plan_->clause_block(block.owner, block.clause++);
     }
 
-    // Writes the pattern of the clause, and moves the block to the next pattern.
+    // Writes the pattern of the next clause and advances `block` past the pattern.
     void pattern(open_block& block) {
         const auto all = g_->attrs()[g_->patterns(block.owner)];
         pattern_ends_.clear();
@@ -457,7 +457,7 @@ private:
     }
     void note_place(expr_id e, std::size_t begin) { places_->push_back({e, begin, out_.size()}); }
 
-    // Refers to an expression that was written before or is always written in place.
+    // Writes a reference to an expression, or the expression itself if it is always written in place.
     void reference(expr_id e) { out_.end_piece(reference(e, out_.begin_piece())); }
     [[gnu::always_inline]] char* reference(expr_id e, char* to) {
         const expr_kind kind = g_->kind(e);
@@ -531,7 +531,7 @@ private:
         std::size_t end = 0;
     };
 
-    // Returns ` /* ty=T */`, made once per type.
+    // Returns ` /* ty=T */`, which is built once per type.
     std::string_view type_note(type_id type) {
         if (notes_.empty()) notes_.resize(g_->types().size());
         note& known = notes_[index(type)];
@@ -553,8 +553,8 @@ private:
 
     digits wanted() const { return options_.metadata != nullptr && !options_.six_digits ? digits::all : digits::six; }
 
-    // Reserves memory for all lines at 5/4 of their average size so far, because numbers grow and large texts would be
-    // copied repeatedly. The request is limited to 15 times the size so far, because later lines may be shorter.
+    // Reserves memory for the whole text, to avoid repeated copies: 5/4 of the average line so far, because numbers
+    // grow, but at most the greater of 64 MiB and 15 times the size so far, because later lines may be shorter.
     void reserve_for(std::size_t all, std::size_t written, std::size_t characters) {
         if (all <= written) return;
         const std::size_t rest = characters / written * (all - written);

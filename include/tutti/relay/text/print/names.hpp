@@ -16,7 +16,7 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// Makes names unique within a text: the second `p0` becomes `p01`, the third `p02`.
 class unique_names {
 public:
-    /// Returns a name for another variable with this hint; a hint that does not start with a letter gets the prefix
+    /// Returns a name for another variable with this hint. A hint that does not start with a letter gets the prefix
     /// `v`.
     ///
     /// Characters that could not be read back become underscores: characters outside names, a dot that would read as a
@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    /// True if the name requested last was free.
+    /// True if the name added last was free. Registers such a name.
     bool is_new() {
         if (taken_.size() == last_.size()) return false;
         last_.push_back(0);
@@ -44,7 +44,7 @@ private:
     }
 
     static void make_readable(std::string& name) {
-        bool digits = true; // only digits up to the next dot
+        bool digits = true; // only digits up to the next dot or the end
         for (std::size_t i = name.size(); i-- > 0;) {
             const auto c = static_cast<unsigned char>(name[i]);
             if (c == '.') {

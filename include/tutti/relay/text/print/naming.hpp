@@ -24,7 +24,7 @@ public:
     /// Takes `count` numbers and returns the first.
     std::uint32_t take_numbers(std::uint32_t count) { return std::exchange(numbers_, numbers_ + count); }
 
-    /// Returns the number of a constant. Constants with the same elements and shape share it.
+    /// Returns the number of a constant. Constants with the same elements and shape share a number.
     std::uint32_t number_of(const kernel::tensor& constant) {
         const auto same = [&](std::uint32_t number) {
             return constants_[number].same_elements(constant) &&
@@ -32,7 +32,7 @@ public:
         };
         return numbered_.find_or_add(hash_finish(constant.identity()), same, [&] { constants_.push_back(constant); });
     }
-    /// Returns the number of a call's attributes among those kept under the same name.
+    /// Keeps a call's attributes. Returns their index among those kept under the same name.
     std::uint32_t keep(const kept_attributes& attributes) {
         std::size_t of_name = 0;
         while (of_name < kept_names_.size() && kept_names_[of_name] != attributes.op->kept_as) ++of_name;
@@ -52,7 +52,7 @@ public:
 private:
     unique_names names_;
     std::uint32_t numbers_ = 0;
-    intern_index numbered_; // constants by the address of their elements
+    intern_index numbered_; // finds constants by the address of their elements
     vector<kernel::tensor> constants_;
     plain_vector<kept_attributes> kept_;
     plain_vector<std::string_view> kept_names_;

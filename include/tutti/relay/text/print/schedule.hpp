@@ -23,11 +23,11 @@ namespace tutti::relay::inline TUTTI_FORM::text {
 /// An expression is visited (`meet`) after its operands, callee before arguments. Its operands are then *bound*,
 /// arguments before callee: each unbound operand gets the next number and a line of its own, right before its first
 /// user. The visit names variables, numbers constants, and lays out blocks (a function's body, an if's branches, a
-/// match's clauses, a chain of lets). So the lines in a function's body have smaller numbers than lines before it.
+/// match's clauses, a chain of lets). So the lines of a nested function have smaller numbers than lines before it.
 ///
 /// An expression used by two blocks is bound at its first visit, and later text may refer to it. If earlier text would
-/// refer to such an expression, the function is laid out again; the owner of a block then gets a line as soon as an
-/// expression of the block is used outside of it.
+/// refer to such an expression, the function is laid out again. In the second layout, the owner of a block gets a line
+/// as soon as an expression of the block is used outside the block.
 ///
 /// Cost:   linear in the graph, with the factor of union-find for expressions used by several blocks; no recursion.
 /// Source: the reference's output, with `%N` and `%p01`, for 3,406 programs. None of them needs the second layout.
@@ -44,7 +44,7 @@ public:
         std::uint32_t next = none;
     };
 
-    /// Lays out the function; `name_all` adds names and numbers that depend on the text. Throws like
+    /// Lays out the function. `name_all` adds names and numbers that depend on the whole text. Throws like
     /// `check_well_formed`.
     schedule(const graph& g, expr_id root) : g_(&g), root_(root), numbers_(g.size(), none) {
         gradual_check check(g, root);
@@ -63,7 +63,7 @@ public:
         names_.reserve(variables_.size());
         for (const expr_id v : variables_) names_.push_back(shared.next_name(g_->variable_name(v)));
         for (std::uint32_t& place : constants_)
-            place = shared.number_of(g_->constant_value(expr_id{place})); // until now, `place` was the expression
+            place = shared.number_of(g_->constant_value(expr_id{place})); // until now, `place` was the constant's id
     }
 
     line operator[](std::uint32_t place) const {
@@ -72,7 +72,7 @@ public:
         return {line_kind::number, one_block_[place], place + 1};
     }
     std::size_t line_count() const { return one_block_.empty() ? lines_.size() : one_block_.size(); }
-    /// Returns the first line of a function's body, of a chain of lets given by its first, or of an if's first branch.
+    /// Returns the first line of a function's body, of the chain of lets that `e` begins, or of an if's first branch.
     std::uint32_t block(expr_id e) const { return one_block_.empty() ? blocks_[first_block(e)].first : 0; }
     /// Returns the first line of an if's second branch.
     std::uint32_t second_block(expr_id conditional) const {
@@ -90,13 +90,13 @@ public:
         return own == none ? none : first_number_ + own;
     }
     std::uint32_t constant_number(expr_id constant) const { return constants_[numbers_[index(constant)]]; }
-    /// True if some operator keeps its attributes in the metadata section, if the text has one.
+    /// True if an operator's attributes belong in the metadata section of a text that has one.
     bool keeps_attributes() const { return keeps_attributes_; }
     const std::string& name(expr_id variable) const { return names_[numbers_[index(variable)]]; }
 
 private:
-    // The remaining steps: visit an expression before or after its operands; bind an operand; name a pattern's
-    // variable; begin or end a block.
+    // Kinds of tasks: visit an expression before or after its operands; bind an operand; name a pattern's variable;
+    // begin or end a block; visit a let before or after its value.
     enum class step : std::uint8_t { meet, met, bind, name, begin_block, end_block, let, let_value };
 
     struct task {
@@ -105,7 +105,7 @@ private:
         expr_id of = expr_id::none; // the owner of a block, or the first let of a chain
     };
 
-    // The home of an expression: a block, or one of these.
+    // The home of an expression is a block or one of these values.
     static constexpr std::uint32_t unmet = none;
     static constexpr std::uint32_t unbound = none - 1;  // visited; will get a line when it is bound
     static constexpr std::uint32_t anywhere = none - 2; // visited; has no line
@@ -141,19 +141,19 @@ private:
         tasks_.pop_back();
     }
 
-    // Lays out a function of one block and checks each expression. Succeeds if the order of ids is the order of visits
-    // from the result, as it is for most such functions: then the lines are in the order of binding, and no search is
-    // needed. If the function returns false, the layout is meaningless.
+    // Lays out a function of one block and checks each expression. Returns true if the order of ids equals the order
+    // of visits from the result, which is common. The lines are then in the order of binding, and no search is needed.
+    // If the function returns false, the layout is meaningless.
     //
     // The orders agree if, for each expression, the operands without an earlier user are the last expressions visited,
-    // in order, and every other operand is repeated, or its visit began no later than the visits of these operands.
+    // in order, and every other operand is a duplicate, or its visit began no later than the visits of these operands.
     bool lay_out_by_id(gradual_check& check) {
         struct part {
             expr_id e;
             std::uint32_t begin; // the first expression visited for `e`
         };
         for (const expr_id p : g_->params(root_)) name_variable(p);
-        // Both indexed by expression: its number; the first expression visited for it, or none if written in place.
+        // Indexed by expression. `begins` holds the first expression visited for it, or none if written in place.
         std::uint32_t* const numbers = numbers_.data();
         plain_vector<std::uint32_t> all_begins(index(root_), none);
         std::uint32_t* const begins = all_begins.data();
@@ -336,7 +336,7 @@ private:
     [[gnu::noinline]] void begin(expr_id e) {
         const auto operands = g_->operands(e);
         switch (g_->kind(e)) {
-        case expr_kind::variable: // unbound and not declared so far
+        case expr_kind::variable: // free and not declared so far
             home_of(e) = unbound;
             name_variable(e);
             break;
@@ -424,7 +424,7 @@ private:
         later(step::begin_block, g_->body(e), e);
     }
 
-    // The blocks of all clauses are adjacent.
+    // The blocks of all clauses are adjacent in `blocks_`.
     void meet_match(expr_id e) {
         home_of(e) = unbound;
         plain_vector<std::size_t> bodies{0};
@@ -497,7 +497,7 @@ private:
             own_line(g_->kind(e) == expr_kind::variable ? line_kind::free_variable : line_kind::number, e);
     }
 
-    // Records a use of an expression that is bound in this block.
+    // Records a use of an expression that is bound in `block`.
     [[gnu::noinline]] void share(std::uint32_t block) {
         if (blocks_[block].open) return;
         blocks_share_ = true;
@@ -535,8 +535,8 @@ private:
         while (block != b) block = std::exchange(blocks_[block].around, b);
     }
 
-    // Leaves a let's value or a block's result in place if nothing else uses it; binds it otherwise. Once no task is
-    // left, all other users have bound the value.
+    // Leaves a let's value or a block's result in place if nothing else uses it, and binds it otherwise. Once no task
+    // is left, all other users have bound the value.
     void place(expr_id e) {
         if (g_->kind(e) == expr_kind::variable || home_of(e) <= most_blocks || (!tasks_.empty() && uses(e) > 1))
             bind(e, open_.back());
@@ -584,7 +584,7 @@ private:
     plain_vector<expr_id> variables_;       // in the order of naming
     vector<std::string> names_;             // of `variables_`
     plain_vector<std::uint32_t> constants_; // at first the constants' ids in numbering order, later their numbers
-    std::uint32_t numbered_ = 0;            // count of numbers given
+    std::uint32_t numbered_ = 0;            // count of assigned numbers
     std::uint32_t first_number_ = 0;        // the function's first number in the text
     bool keeps_attributes_ = false;
     bool repeats_constants_ = false;  // some operator repeats arguments as attributes

@@ -26,17 +26,17 @@ public:
 
     void add(char c) { *room(1) = c; }
     void add(std::string_view text) { end_piece(copy(text, begin_piece())); }
-    /// Appends a text of known length without a call.
+    /// Appends a literal. Its length is known, so the copy is inline.
     template <std::size_t Size>
     void add(const char (&text)[Size]) {
         end_piece(copy(text, begin_piece()));
     }
     void add_number(std::uint64_t value) { end_piece(copy(value, begin_piece())); }
-    /// Requires: `count` is at most 2,000.
+    /// Appends `count` blanks. Requires: `count` is at most 2,000.
     void add_blanks(std::size_t count) { std::memset(room(count), ' ', count); }
 
-    /// Size of a piece. A piece is written through a pointer that the caller passes along, and added when it ends,
-    /// before any other write. `more` makes room for another piece.
+    /// Largest size of a piece, in characters. The caller writes a piece through the pointer that `begin_piece`
+    /// returns, and calls `end_piece` before any other write. `more` makes room for another piece.
     static constexpr std::size_t piece = 64;
     char* begin_piece() {
         if (capacity - used_ < piece) [[unlikely]]
@@ -51,8 +51,8 @@ public:
         return begin_piece();
     }
 
-    /// Writes into a piece and returns the new end. A text takes at most 16 characters of the piece; a longer one calls
-    /// `more`.
+    /// Writes into a piece and returns the new end. A text of more than 16 characters ends the piece and begins
+    /// another.
     char* copy(std::string_view text, char* to) {
         const char* const from = text.data();
         const std::size_t size = text.size();
@@ -82,7 +82,7 @@ public:
     /// Returns the number of characters in the string and the buffer.
     std::size_t size() const { return out_->size() + used_; }
 
-    /// Returns the string. Callers may append to it before the next write.
+    /// Empties the buffer into the string and returns the string. Callers may append to it before the next write.
     std::string& string() {
         if (used_ != 0) empty();
         return *out_;
@@ -130,7 +130,7 @@ private:
     std::string* out_;
     std::size_t most_;
     std::size_t used_ = 0;
-    char buffer_[capacity]; // written before it is read
+    char buffer_[capacity]; // uninitialised
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM::text

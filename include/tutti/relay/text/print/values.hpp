@@ -31,8 +31,8 @@ constexpr bool has_operands_only(expr_kind kind) {
 /// Digits of floating-point numbers: six as in the reference, or as many as the value needs.
 enum class digits : std::uint8_t { six, all };
 
-/// Appends a number with six significant digits, like `%g` in C; with `digits::all`, appends the shortest form that
-/// reads back as the same value. Returns true if the value reads back unchanged.
+/// Appends a number with six significant digits, like `%g` in C. If these do not preserve the value, `digits::all`
+/// selects the shortest form that does. Returns true if the value reads back unchanged.
 ///
 /// Requires: T is float or double.
 template <class T>
@@ -80,7 +80,7 @@ inline void append_quoted(std::string& out, std::string_view value) {
     out += '"';
 }
 
-/// True if a constant is written as a literal: rank 0 and a type with literals.
+/// True if a constant is written as a literal: its rank is 0, and its type has literals.
 inline bool has_literal(const tensor& value) {
     if (value.rank() != 0) return false;
     switch (value.type()) {
@@ -117,7 +117,7 @@ inline bool append_literal(std::string& out, const tensor& value, digits wanted 
         append_number(out, value.data<std::int64_t>()[0]);
         break;
     case dtype::float16:
-        append_floating(out, float(value.data<kernel::float16>()[0])); // five digits identify any value
+        append_floating(out, float(value.data<kernel::float16>()[0])); // five digits identify any float16
         break;
     case dtype::float32:
         whole = append_floating(out, value.data<float>()[0], wanted);

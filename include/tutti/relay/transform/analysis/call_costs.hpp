@@ -19,7 +19,7 @@ struct call_cost {
     /// Multiplications whose products are summed, in convolutions, matrix products and einsum; 0 for other operators.
     /// A convolution counts the whole window at each position, including parts in the padding.
     std::uint64_t multiply_accumulates = 0;
-    std::uint64_t parameters = 0;      ///< elements of fixed operands that this call uses first, except scalars
+    std::uint64_t parameters = 0;      ///< elements of fixed operands that no earlier call uses, except scalars
     std::uint64_t parameter_bytes = 0; ///< bytes of these elements
     std::uint64_t result_bytes = 0;
     bool is_known = true; ///< false if a size that matters is `?`, or a product exceeds 64 bits

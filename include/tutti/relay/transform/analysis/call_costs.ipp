@@ -32,7 +32,7 @@ namespace detail {
 
 using known_count = std::optional<std::uint64_t>;
 
-// The types of a call, for its cost.
+// A call, with access to its types and attributes.
 struct typed_call {
     const graph* g;
     expr_id call;
@@ -49,7 +49,7 @@ inline known_count count_of(std::span<const dim> shape) {
     return count ? known_count(static_cast<std::uint64_t>(*count)) : std::nullopt;
 }
 
-// Returns the product, unknown if a factor is unknown or if the product is too large.
+// Returns the product. It is unknown if a factor is unknown, or if the product exceeds 64 bits.
 inline known_count times(known_count a, known_count b) {
     if (!a || !b || (*b != 0 && *a > std::numeric_limits<std::uint64_t>::max() / *b)) return std::nullopt;
     return *a * *b;
@@ -58,7 +58,7 @@ inline known_count known(dim d) {
     return d.is_any() ? std::nullopt : known_count(static_cast<std::uint64_t>(d.value()));
 }
 
-// The product of the sizes of a weight's spatial axes.
+// Returns the product of the sizes of a weight's spatial axes.
 inline known_count window(std::string_view layout, std::span<const dim> weight) {
     const auto parsed = kernel::layout::parse(layout);
     known_count product = 1;
@@ -122,7 +122,7 @@ inline known_count einsum_products(const typed_call& c) {
         std::size_t axis = 0;
         for (std::size_t i = at; i < end; ++i) {
             if (equation[i] == ' ') continue;
-            if (equation[i] == '.') { // three dots are all axes without a letter
+            if (equation[i] == '.') { // three dots stand for all axes without a letter
                 axis = shape.size() - (letters - axis);
                 i += 2;
                 continue;
@@ -172,7 +172,7 @@ inline std::span<const product_rule> product_rules() {
     return rules;
 }
 
-// Returns the bytes of a value; 0 for functions and references.
+// Returns the size of a value in bytes, 0 for functions and references.
 inline known_count bytes_of_value(const type_table& types, type_id type) {
     if (type == type_id::none) return std::nullopt;
     if (types.is_tensor(type)) return times(count_of(types.shape(type)), kernel::bytes(types.element(type)));

@@ -12,9 +12,9 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The immediate post-dominator of each node of a fusion graph, and the greatest pattern on the paths to it.
+/// The immediate post-dominator of each node of a fusion graph, and the greatest pattern on the paths between the two.
 ///
-/// Cost:   building takes n log n at worst; 20 bytes per node.
+/// Cost:   n log n at worst for n nodes; 16 bytes per node.
 /// Source: lowest common ancestors in reverse order, found by jump pointers; see `scope_tree`.
 class dominator_tree {
 public:
@@ -50,8 +50,8 @@ private:
         std::uint32_t parent;
         std::uint32_t jump; // a more distant post-dominator
         std::uint32_t depth;
-        fusion_pattern pattern;      // greatest on the paths to the parent
-        fusion_pattern jump_pattern; // greatest on the paths to the target of the jump
+        fusion_pattern pattern;      // greatest pattern on the paths to the parent
+        fusion_pattern jump_pattern; // greatest pattern on the paths to the target of the jump
     };
 
     constexpr void attach(std::uint32_t i, std::span<const fusion_graph::use> uses) {
@@ -95,7 +95,7 @@ private:
         return jumps ? n.jump : n.parent;
     }
 
-    plain_vector<entry> nodes_; // indexed by node; the last is the outside, the ancestor of all
+    plain_vector<entry> nodes_; // indexed by node; the last entry is the outside, an ancestor of every node
     std::uint32_t outside_;
 };
 

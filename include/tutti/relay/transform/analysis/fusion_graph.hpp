@@ -16,7 +16,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// The expressions of a function for fusion: numbered operands before users, each with its users and fusion pattern.
+/// The expressions of a function as nodes for fusion. Operands have smaller numbers than their users. Each node has its
+/// users and a fusion pattern.
 ///
 /// A user that fusion cannot analyse (a let, an if, a function, a call of a value) counts as outside.
 ///
@@ -26,7 +27,7 @@ class fusion_graph {
 public:
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
 
-    /// A user and the kind of dependence.
+    /// A user of a node, and the fusion pattern of the dependence.
     struct use {
         std::uint32_t user;
         fusion_pattern pattern;
@@ -34,7 +35,7 @@ public:
         friend constexpr bool operator==(const use&, const use&) = default;
     };
 
-    /// Requires: the expressions below `root` have types.
+    /// Numbers the expressions below `root` and collects their users. Requires: the expressions have types.
     constexpr fusion_graph(const graph& g, expr_id root)
         : g_(&g)
         , order_(post_order(g, root))
@@ -49,7 +50,7 @@ public:
 
     constexpr std::uint32_t size() const { return static_cast<std::uint32_t>(order_.size()); }
     constexpr expr_id expression(std::uint32_t node) const { return order_[node]; }
-    /// Returns the number of an expression, or `none` if it is not below `root`.
+    /// Returns the node of an expression, or `none` if the expression is not below `root`.
     constexpr std::uint32_t node(expr_id e) const { return places_[index(e)]; }
     constexpr fusion_pattern pattern(std::uint32_t node) const { return patterns_[node]; }
     /// True if a node has users that fusion cannot analyse.
@@ -114,7 +115,7 @@ private:
         use_outside(g_->callee(e));
         for (const expr_id a : g_->arguments(e)) {
             // `?` counts as equal to `?`, as in the reference, though the argument may broadcast at run time. This only
-            // decides the grouping of calls: a fused function computes the same for all sizes.
+            // affects the grouping of calls: a fused function is correct for all sizes.
             const bool elementwise = patterns_[i] == fusion_pattern::broadcast && g_->types().is_tensor(g_->type(a)) &&
                                      g_->types().is_tensor(g_->type(e)) &&
                                      same_elements(shape_of(*g_, a), shape_of(*g_, e));
@@ -142,7 +143,7 @@ private:
     }
     constexpr void use_outside(expr_id e) { used_outside_[node(e)] = 1; }
 
-    // Sorts the uses by operand and merges uses by the same user, with their greatest pattern.
+    // Sorts the uses by operand. Merges uses by the same user and keeps their greatest pattern.
     constexpr void sort() {
         first_use_.assign(size() + 1, 0);
         for (const edge& e : edges_) ++first_use_[e.from];

@@ -13,17 +13,17 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Groups the nodes of a fusion graph into functions. Each node starts as a group, then joins its post-dominator, with
-/// everything between them, if their patterns allow it.
+/// Groups the nodes of a fusion graph into functions. Each node starts as a group of its own. The node and all nodes
+/// between it and its post-dominator then join the post-dominator's group, if the patterns allow this.
 ///
-/// There are three rounds: producers such as convolutions absorb elementwise operators; injective operators and tuples
-/// join; injective operators join fused tuples.
+/// There are three rounds. First, producers such as convolutions absorb elementwise operators. Then injective operators
+/// and tuples join their post-dominators. Finally, injective operators join fused tuples.
 ///
 /// Cost:   linear in the graph for bounded group sizes.
 /// Source: the reference's rules, whose order matters.
 class fusion_groups {
 public:
-    /// With `opt_level` 0, no nodes join. No group exceeds `max_depth` nodes.
+    /// Forms the groups. With `opt_level` 0, no nodes join. No group exceeds `max_depth` nodes.
     constexpr fusion_groups(const fusion_graph& g, int opt_level, std::size_t max_depth)
         : g_(&g), max_depth_(max_depth), parents_(g.size()), patterns_(g.size()) {
         for (std::uint32_t i = 0; i < g.size(); ++i) {
@@ -78,7 +78,7 @@ private:
         for (const std::uint32_t member : members_) merge(find(member), target);
     }
 
-    // Collects the nodes from `node` up to `sink`. True if all of them may join it.
+    // Collects the nodes from `node` up to `sink`. True if all of them may join `sink`.
     constexpr bool collect(std::uint32_t node, std::uint32_t sink, fusion_pattern allowed) {
         members_.clear();
         std::size_t total = sizes_[find(sink)];
@@ -86,8 +86,8 @@ private:
         const auto enter = [&](std::uint32_t i) {
             visits_[i] = visit;
             members_.push_back(i);
-            // As in the reference, the size is that of the node's group when the node was last a root, but the pattern
-            // is that of the group's present root.
+            // As in the reference, this adds the size of the node's group when the node was last a root, but checks
+            // the pattern of the group's present root.
             return (total += sizes_[i]) <= max_depth_ && (i == node || patterns_[find(i)] <= allowed);
         };
         if (!enter(node)) return false;

@@ -11,13 +11,13 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Determines the needed parts of a function. The value of a let is needed if a needed expression uses the let's
-/// variable, or if the value is impure.
+/// Determines which expressions of a function are needed. The value of a let is needed if a needed expression uses the
+/// let's variable, or if the value is impure.
 ///
 /// Cost: linear; no recursion.
 class needed_expressions {
 public:
-    /// `is_pure(variable)` is true if a let's value is needed only if its variable is used.
+    /// `is_pure(variable)` is true if the variable's let binds a pure value, which is needed only if the variable is.
     template <class IsPure>
     constexpr needed_expressions(const graph& g, expr_id root, IsPure&& is_pure)
         : g_(&g), becomes_(g.size(), expr_id::none), place_(index(root) + 1) {
@@ -54,7 +54,7 @@ private:
         }
     }
 
-    // Inlined, because calls would take a fifth of the time.
+    // Inlined, because calls of this function would take a fifth of the time.
     template <class IsPure>
     [[gnu::always_inline]] constexpr void visit(expr_id e, IsPure&& is_pure) {
         const std::span<const expr_id> operands = g_->operands(e);

@@ -36,19 +36,19 @@ public:
             if (functions_[i] == no_answer && !has_nonzero_attribute(at(i), root(i), "Primitive")) run(i);
     }
 
-    /// True if a let's variable is known to be bound to a pure value; `function` is the index of the function in the
+    /// True if a let's variable is known to be bound to a pure value. `function` is the index of the function in the
     /// module.
     constexpr bool is_pure(std::size_t function, expr_id variable) const {
         return everything_ || (bound_[function][index(variable)] & evaluation) != 0;
     }
 
 private:
-    // Two results: the computation of the value is pure, and calls of the value, if it is a function, are pure.
+    // Two bits: evaluating the expression is pure; calling the value, if it is a function, is pure.
     using answer = std::uint8_t;
     static constexpr answer no_answer = 0;
     static constexpr answer evaluation = 1;
     static constexpr answer call = 2;
-    static constexpr answer given = 4; // set in every result, in contrast to `no_answer`
+    static constexpr answer given = 4; // set in every result, to distinguish it from `no_answer`
     static constexpr answer pure = evaluation | call | given;
 
     static constexpr std::uint32_t deepest_call = 25;
@@ -127,8 +127,8 @@ private:
             [&](node n) { return enter(n); }, [&](node n) { leave(n); });
     }
 
-    // Returns the i-th operand to visit, or `no_node`. The operand of a global is the function that it names. Records
-    // bound values on the way.
+    // Returns the i-th operand to visit, or `no_node`. The operand of a global is the function that it names. Also
+    // records the results for bound variables.
     constexpr node operand(node n, std::uint32_t i) {
         const std::uint32_t function = function_of(n);
         const graph& g = at(function);
@@ -143,7 +143,7 @@ private:
             return i == 0 ? node_of(function, g.body(e)) : no_node;
         case expr_kind::let:
             // The variable is assumed pure while its value is visited, in case the value is a recursive function.
-            // Afterwards it gets the result for the value.
+            // Afterwards, the variable gets the result for the value.
             if (i < 2) bound[index(g.operand(e, 0))] = i == 0 ? pure : known_[function][index(g.operand(e, 1))];
             return i < 2 ? node_of(function, g.operand(e, i + 1)) : no_node;
         default:
@@ -166,7 +166,7 @@ private:
                                            : g.kind(e) == expr_kind::function && place + 1 < g.operand_count(e);
     }
 
-    // Begins a visit. True if the result depends on operands.
+    // Begins a visit. Returns true if the operands must be visited to determine the result.
     constexpr bool enter(node n) {
         const std::uint32_t function = function_of(n);
         const graph& g = at(function);
@@ -247,7 +247,7 @@ private:
     vector<plain_vector<answer>> known_; // indexed by function and expression
     vector<plain_vector<answer>> bound_; // indexed by function and variable
     plain_vector<answer> functions_;
-    std::uint32_t depth_ = 0; // open calls
+    std::uint32_t depth_ = 0; // number of open calls
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM

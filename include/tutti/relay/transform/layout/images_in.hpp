@@ -16,20 +16,21 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A target of AlterOpLayout: convolutions of float32 images take and return one layout, NHWC or NCHW with blocked
-/// channels (NCHW8c), so that a network is converted once.
+/// A target of AlterOpLayout that gives the float32 images of all convolutions one layout, so that a network's data are
+/// converted once. The layout is NHWC, or NCHW with blocked channels (NCHW8c).
 ///
-/// Weights keep their layout. If blocks do not divide the input channels, as for pictures, only the output has the
+/// Weights keep their layout. If blocks do not divide the input channels, as for pictures, only the output has the new
 /// layout. If blocks do not divide the output channels, or the channels of a group, the call is unchanged. Grouped
 /// convolutions with 1x1 windows are also unchanged: they are matrix products, and the channel shuffles after them do
-/// not support other layouts. Constants joined with converted tensors are converted; FoldConstant does this once.
+/// not support other layouts. Constants concatenated with converted tensors are also converted. FoldConstant evaluates
+/// these conversions.
 ///
 /// Example: `relay::alter_op_layout_for(relay::images_in{.layout = "NHWC"})`
 struct images_in {
     std::string_view layout{}; ///< must outlive the pass; if empty, nothing is altered
-    /// Fewest multiplications per input and output element for which a convolution is altered if its data must be
-    /// converted. A depthwise convolution between unaltered calls has fewer. Use 0 for kernels that convert data
-    /// anyway.
+    /// A convolution whose data must be converted is altered only if it has at least this many multiplications per
+    /// input and output element. A 3x3 depthwise convolution has fewer, so it stays unchanged between unchanged calls.
+    /// Use 0 for kernels that convert data anyway.
     std::int64_t least_products = 8;
 
     constexpr void operator()(layout_change& c) const {
@@ -57,7 +58,7 @@ struct images_in {
 private:
     using layouts = relay::layout;
 
-    // A concatenation keeps the layout only if all its tensors have it, so constants among them are converted.
+    // A concatenation keeps the target's layout only if all its tensors have it, so constants are converted too.
     constexpr void bring_constants(layout_change& c) const {
         const auto to = layouts::parse(layout);
         bool some = false;

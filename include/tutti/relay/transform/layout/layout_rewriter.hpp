@@ -26,10 +26,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Adds layout conversions of tensors without duplicates.
+/// Adds layout conversions to a graph, without duplicates.
 class layout_transforms {
 public:
-    /// Returns the index of a layout; a new layout is added first.
+    /// Returns the index of a layout. Adds a new layout first.
     constexpr std::uint32_t number(const layout& l) {
         std::uint32_t n = 0;
         while (n < layouts_.size() && layouts_[n] != l) ++n;
@@ -39,7 +39,7 @@ public:
     constexpr const layout& operator[](std::uint32_t number) const { return layouts_[number]; }
 
     /// Returns the expression in the layout `to`, or none if there is no conversion. Adds missing axes, unless the
-    /// inferred type shows a single element.
+    /// inferred type has a single element.
     constexpr expr_id transform(graph& g, expr_id e, const layout& from, const layout& to) {
         if (from == to) return e;
         const std::uint32_t a = number(from);
@@ -124,7 +124,7 @@ public:
             return gather(r, e);
         case expr_kind::projection: {
             const expr_id tuple = from.operand(e, 0);
-            // A projection of a tuple literal stays if the function may have effects, to keep those of other fields.
+            // A projection of a tuple literal stays if the function may have effects, to keep other fields' effects.
             if (may_have_effects_ && from.kind(tuple) == expr_kind::tuple) return rebuild(r, e);
             if (parts_of_[index(tuple)] == none || from.field(e) >= part_count(from, tuple)) return rebuild(r, e);
             const part& p = parts_[parts_of_[index(tuple)] + from.field(e)];
@@ -200,7 +200,7 @@ private:
         parts_of_[index(e)] = first;
         bool same = true;
         for (const part& p : parts(r.from(), e)) same = same && p.layouts.was == p.layouts.is;
-        return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // the tuple is made when needed
+        return same ? realized_[index(e)] = rebuild(r, e) : expr_id::none; // the tuple is built when needed
     }
 
     /// Collects the properties of a call's arguments, one per field of a tuple. False unless all are tensors or known
@@ -225,7 +225,7 @@ private:
         return known;
     }
 
-    /// True if each result has a layout of its rank.
+    /// True if the layout of each result has the result's rank.
     static constexpr bool fits(const graph& from, expr_id e, std::span<const maybe_layout> out) {
         const type_table& types = from.types();
         const type_id type = from.type(e);
@@ -295,7 +295,7 @@ private:
 
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             expr_id& a = change.arguments[i];
-            const bool as_it_was = was[i] == before.in[i]; // then InferType rejects blocks that do not divide an axis
+            const bool as_it_was = was[i] == before.in[i]; // if so, InferType rejects blocks that do not divide an axis
             const maybe_layout& comes = as_it_was ? is[i] : before.in[i];
             const division blocks =
                 comes == after.in[i] ? division::whole : divides(from, types[i], *before.in[i], *after.in[i]);
@@ -315,7 +315,7 @@ private:
         return add_altered(r, e, change, before.out, after);
     }
 
-    /// Rebuilds a call, with a remark if it was to be altered or an argument has a new layout.
+    /// Rebuilds a call in its old layout. Emits a remark if the call was to be altered or an argument has a new layout.
     constexpr expr_id leave(rewriter& r, expr_id e, bool altered, std::string_view why) {
         if (notes_->misses_heard()) {
             for (const expr_id a : r.from().arguments(e))
@@ -379,10 +379,10 @@ private:
             parts_.push_back({r.to().projection(call, static_cast<std::uint32_t>(i)), layouts_of(i),
                               from.types().fields(from.type(e))[i]});
         parts_of_[index(e)] = first;
-        return expr_id::none; // the tuple of these parts is made when needed
+        return expr_id::none; // the tuple of these parts is built when needed
     }
 
-    /// True if the tuple has already been made with these fields.
+    /// True if the tuple has already been built with these fields.
     constexpr bool unchanged(const rewriter& r, expr_id tuple, std::span<const expr_id> fields) const {
         if (realized_[index(tuple)] == expr_id::none) return false;
         const auto now = parts(r.from(), tuple);

@@ -22,8 +22,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// A target of AlterOpLayout: a function object called with each call, which alters the call or leaves it unchanged.
 ///
-/// A target may change attributes, select another operator with a layout rule, and replace arguments, but must keep
-/// their number.
+/// A target may change attributes, select another operator with a layout rule, and replace arguments, but must keep the
+/// number of arguments.
 template <class T>
 concept layout_target = std::copy_constructible<T> && requires(const T& target, layout_change& call) { target(call); };
 
@@ -34,7 +34,7 @@ struct any_target {
 
 namespace detail {
 
-// Alters calls by a target.
+// Alters calls with a target.
 template <class Target>
 class alteration_by final : public call_alteration {
 public:
@@ -48,12 +48,12 @@ private:
 } // namespace detail
 
 /// Alters operators for a target, for example to blocked layouts. New layouts propagate through operators that support
-/// them; a layout_transform converts values for the other users.
+/// them. A layout_transform converts values for the other users.
 ///
 /// Requires: inferred types; the target's calls compute the same values.
 /// Ensures:  the same values are computed.
 /// Cost:     linear in the graph for a bounded number of layouts.
-/// Throws:   `tutti::error` without types, and the target's exceptions; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing, and the target's exceptions; the module is unchanged.
 /// Example:
 ///     constexpr auto blocked = [](relay::layout_change& c) {
 ///         if (c.op->name != "nn.conv2d") return;
@@ -84,9 +84,9 @@ struct named_layout_target {
     void (*alter)(layout_change&) = nullptr;
 };
 
-/// AlterOpLayout with a target by name: `AlterOpLayout{target=mine}`. Alters nothing without a target.
+/// AlterOpLayout with a target that is selected by name: `AlterOpLayout{target=mine}`. Alters nothing without a target.
 ///
-/// Throws:   `tutti::error` for an unknown target, with the module unchanged.
+/// Throws:   `tutti::error` for an unknown target; the module is unchanged.
 /// Example:  `auto known = relay::registered_passes(print, {{"mine", [](relay::layout_change& c) { … }}});`
 struct alter_op_layout {
     static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};

@@ -14,8 +14,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// Returns the alteration of the named target; for an empty name, one that alters nothing. Throws: `tutti::error` for an
-// unknown name.
+// Returns the function of the named target. For an empty name, returns a function that alters nothing. Throws:
+// `tutti::error` for an unknown name.
 constexpr auto named_target(std::string_view target, const vector<named_layout_target>& targets)
     -> void (*)(layout_change&) {
     if (target.empty()) return [](layout_change&) {};

@@ -15,17 +15,17 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// The scale passes through additions, subtractions, bias_add (with an axis counted from the front) and, if it is a
 /// constant without negative elements, operators with f(s·x) = s·f(x) such as relu, as long as these have no other use.
-/// Convolutions may be grouped. Nothing is folded inside the scale. Skips integers, and constant scales with an
-/// infinity or a NaN.
+/// Convolutions may be grouped. Nothing is folded inside the expression of a scale. Skips integers, and constant scales
+/// with an infinity or a NaN.
 ///
 /// Requires: inferred types; finite scales.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct backward_fold_scale_axis {
     static constexpr pass_info info{.name = "BackwardFoldScaleAxis", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    bool as_reference = false; ///< ignore the values of scales; docs/differences.md lists the effects
+    bool as_reference = false; ///< fold like the reference; docs/differences.md lists the effects
 
     static constexpr option_list<&backward_fold_scale_axis::as_reference> options{"as_reference"};
 

@@ -97,7 +97,7 @@ private:
             return {};
         }
         case scale_role::bias:
-            // Compares the axis as written: the reference passes no scale through an axis counted from the end.
+            // Compares the axis as written, because in the reference an axis counted from the end stops a scale.
             return first.axes == scale_axes{static_cast<std::int16_t>(bias_axis(e)), -1} ? first : scale_message{};
         case scale_role::convolution:
             return takes_scale(e) ? convolution_message(scalable_axes(g, e)) : scale_message{};
@@ -122,7 +122,7 @@ private:
         const auto arguments = g.arguments(e);
         const scale_role role = role_of(g, e);
         if (role == scale_role::factor) {
-            // Integers wrap around; the reference does not check for them.
+            // Integers wrap around. The reference does not check for them.
             if (!as_reference_ && !kernel::is_floating(element_of(g, e))) return;
             for (const int side : {1, 0}) { // the right side first, as in the reference
                 const expr_id value = arguments[static_cast<std::size_t>(1 - side)];
@@ -197,7 +197,7 @@ public:
             return r[from.arguments(e)[plan_->factor_side(e) == 0 ? 1 : 0]];
         const auto load = plan_->load_of(e);
         if (!load.defined() || from.called_op(e) == nullptr || from.arguments(e).size() < 2)
-            return r.rebuild(e); // relu
+            return r.rebuild(e); // an activation such as relu
 
         const expr_id first = from.arguments(e)[0];
         const expr_id second = from.arguments(e)[1];
@@ -215,13 +215,13 @@ public:
     }
 
 private:
-    // Returns `value` times the scale. The scale is expanded to these axes of a tensor of this shape.
+    // Returns `value` times the scale. The scale is expanded to the axes `axes` of a tensor of shape `shape`.
     constexpr expr_id scaled(rewriter& r, expr_id value, backward_plan::load load, std::span<const dim> shape,
                              scale_axes axes) {
         return multiply(r.to(), value, expand_to_axes(r.to(), scale_of(r, load.source), shape, axes));
     }
 
-    // Returns the scale of a multiplication, made once.
+    // Returns the scale of a multiplication, which is built once.
     constexpr expr_id scale_of(rewriter& r, expr_id multiplication) {
         expr_id& made = scales_[index(multiplication)];
         if (made == expr_id::none) {
@@ -234,8 +234,8 @@ private:
         return made;
     }
 
-    // Returns the unfolded form of an expression: the reference folds nothing inside a scale. Unchanged expressions are
-    // shared.
+    // Returns the unfolded form of an expression, because the reference folds nothing inside a scale. Unchanged
+    // expressions are shared.
     constexpr expr_id original(rewriter& r, expr_id e) {
         const graph& from = r.from();
         const auto enter = [&](expr_id at) {

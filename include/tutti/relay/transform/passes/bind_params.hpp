@@ -13,7 +13,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// The values of parameters by name; null for parameters that stay.
+// Maps the name of a parameter to its value, or to null if the parameter stays.
 class parameter_values {
 public:
     virtual constexpr const tensor* operator()(std::string_view name) = 0;
@@ -49,7 +49,7 @@ constexpr function bind_params(const function& f, ValueOf value_of) {
     return detail::bind_values(f, values);
 }
 
-/// Replaces parameters by constants, given by name; ignores names without a parameter.
+/// Replaces parameters by the constants that `values` holds under their names. Ignores names without a parameter.
 ///
 /// Example: `*m.find("main") = relay::bind_params_by_name(*m.find("main"), weights);`
 TUTTI_INLINE function bind_params_by_name(const function& f, const std::map<std::string, tensor, std::less<>>& values);

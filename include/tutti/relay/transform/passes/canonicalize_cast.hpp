@@ -15,7 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct canonicalize_cast {
     static constexpr pass_info info{.name = "CanonicalizeCast", .opt_level = 3};
     using required = tutti::passes<infer_type>;

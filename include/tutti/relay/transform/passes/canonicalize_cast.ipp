@@ -60,8 +60,8 @@ private:
         return kernel::bits(g.types().element(g.type(g.arguments(e)[0]))) < kernel::bits(to);
     }
 
-    // Finds the first use of each expression. The order is that in which a walk in operand order returns from operands,
-    // so a user precedes users within its later operands.
+    // Finds the first elementwise or broadcasting use of each expression. Uses are in the order in which a walk in
+    // operand order returns from operands, so a user precedes the users inside its later operands.
     constexpr void find_first_uses(const graph& g, expr_id root) {
         const auto operand = [&](expr_id e, std::uint32_t i) {
             if (i != 0 && divides(g, e))

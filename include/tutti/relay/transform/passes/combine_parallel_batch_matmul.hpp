@@ -13,15 +13,15 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Combines nn.batch_matmul calls with the same first factor and attributes, and equal elementwise operators after
-/// them; each result becomes a slice.
+/// Combines nn.batch_matmul calls that have the same first factor and attributes, together with equal elementwise
+/// operators after the calls. Each result becomes a slice of the combined result.
 ///
 /// Skips: fewer than `min_num_branches` calls; transposed first or untransposed second factors, as in the reference;
 /// unknown shapes; nested functions, lets and ifs.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and, for each first factor, in its products times the kinds of products.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Cost:     linear in the graph; for each first factor, also the number of its products times the number of kinds.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct combine_parallel_batch_matmul {
     static constexpr pass_info info{.name = "CombineParallelBatchMatmul", .opt_level = 4};
     using required = tutti::passes<infer_type>;

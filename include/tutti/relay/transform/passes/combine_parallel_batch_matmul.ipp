@@ -24,7 +24,7 @@ struct parallel_batch_matmul : along_one_axis {
     }
     static constexpr std::uint64_t key(const graph& g, expr_id call) {
         const auto attributes = get_attributes<batch_matmul_attributes>(g, g.call_attributes(call));
-        const bool alone = attributes.transpose_a || !attributes.transpose_b; // not combined
+        const bool alone = attributes.transpose_a || !attributes.transpose_b; // not combined with other calls
         return hash_combine(alone ? index(call) + 1 : 0, index(g.call_attributes(call)));
     }
     static constexpr bool together(const graph& g, expr_id call, expr_id other) {

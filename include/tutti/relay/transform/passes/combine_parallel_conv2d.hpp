@@ -13,14 +13,14 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Combines convolutions with the same data and attributes except the output channels, and equal elementwise operators
-/// after them; each result becomes a slice.
+/// Combines convolutions that differ only in the weight and the number of output channels, together with equal
+/// elementwise operators after the convolutions. Each result becomes a slice of the combined result.
 ///
 /// Skips: fewer than `min_num_branches` calls; grouped convolutions; blocked layouts; nested functions, lets and ifs.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and, for each data, in its convolutions times the kinds of convolutions.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Cost:     linear in the graph; for each data tensor, also the number of its convolutions times the number of kinds.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct combine_parallel_conv2d {
     static constexpr pass_info info{.name = "CombineParallelConv2D", .opt_level = 4};
     using required = tutti::passes<infer_type>;

@@ -25,7 +25,7 @@ struct parallel_conv2d : along_one_axis {
     static constexpr std::string_view result_layout(const conv2d_attributes& a) {
         return a.out_layout.empty() ? a.data_layout : a.out_layout;
     }
-    // True if a call can be combined. Its layouts must have one letter per axis, so no blocks.
+    // True if a call can be combined. Its weight and result layouts must have one letter per axis, thus no blocks.
     static constexpr bool supports(const graph& g, expr_id conv) {
         const conv2d_attributes a = attributes(g, conv);
         return a.groups == 1 && a.kernel_layout.size() == 4 && result_layout(a).size() == 4 &&

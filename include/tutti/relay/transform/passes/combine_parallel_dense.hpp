@@ -13,14 +13,15 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Combines nn.dense calls with the same data, and equal elementwise operators after them: into a wider nn.dense with
-/// sliced results, or with `to_batch` into one nn.batch_matmul per size with split results.
+/// Combines nn.dense calls with the same data, together with equal elementwise operators after the calls. The calls
+/// become one wider nn.dense, whose result is sliced. With `to_batch`, the calls with weights of one shape become one
+/// nn.batch_matmul, whose result is split.
 ///
 /// Skips: fewer than `min_num_branches` calls; unknown shapes; nested functions, lets and ifs.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct combine_parallel_dense {
     static constexpr pass_info info{.name = "CombineParallelDense", .opt_level = 4};
     using required = tutti::passes<infer_type>;

@@ -53,7 +53,8 @@ struct parallel_dense : along_one_axis {
 
     static constexpr std::size_t axis(const graph& g, expr_id call) { return shape_of(g, call).size() - 1; }
 
-    // True if an argument has as many elements along the units as the result, or broadcasts along them.
+    // True if the i-th arguments of two calls have equal element types, and equal shapes except for known sizes along
+    // the units. The arguments may broadcast along the units.
     static constexpr bool fits(const graph& g, expr_id call, expr_id other, std::size_t i, std::size_t axis) {
         const expr_id a = g.arguments(call)[i];
         const expr_id b = g.arguments(other)[i];

@@ -35,7 +35,7 @@ using parallel_branch = vector<expr_id>;
 /// Branches that can be combined.
 using parallel_branches = vector<parallel_branch>;
 
-/// Concatenates an argument of the calls at this depth of all branches along an axis.
+/// Concatenates the arguments with index `argument` of the branches' calls at `depth`, along an axis.
 constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branches, std::size_t depth,
                                        std::size_t argument, std::int64_t axis) {
     vector<expr_id> parts;
@@ -44,7 +44,7 @@ constexpr expr_id concatenate_branches(graph& g, const parallel_branches& branch
 }
 
 /// Slices `size` elements from `begin` along an axis, and all elements along other axes. The attributes list the first
-/// `written` axes, including this axis.
+/// `written` axes, which include `axis`.
 constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t written, std::int64_t begin,
                            std::int64_t size) {
     strided_slice_attributes a{.begin = dims{}, .end = dims{}, .strides = dims{}, .slice_mode = "size"};
@@ -56,7 +56,7 @@ constexpr expr_id slice_of(graph& g, expr_id data, std::size_t axis, std::size_t
     return add_call<op::strided_slice>(g, {data}, a);
 }
 
-/// Returns each branch's part of a combined result: consecutive slices along an axis, made by `slice_of`.
+/// Returns each branch's part of a combined result: consecutive slices along an axis, built by `slice_of`.
 constexpr vector<expr_id> slices_of(graph& g, expr_id combined, const parallel_branches& branches, std::size_t depth,
                                     std::size_t axis, std::size_t written) {
     vector<expr_id> all;
@@ -76,7 +76,7 @@ constexpr bool same_numbers(std::span<const dim> a, std::span<const dim> b) {
 }
 constexpr bool same_element(const graph& g, expr_id a, expr_id b) { return element_of(g, a) == element_of(g, b); }
 
-/// True if shapes of one rank are equal except along an axis.
+/// True if two shapes of equal rank are equal except along an axis.
 constexpr bool same_but_along(std::span<const dim> a, std::span<const dim> b, std::size_t axis) {
     return same_numbers(a.first(axis), b.first(axis)) && same_numbers(a.subspan(axis + 1), b.subspan(axis + 1));
 }
@@ -89,7 +89,7 @@ constexpr bool works_by_element(const graph& g, expr_id call) {
     return op.pattern <= fusion_pattern::broadcast && knows_no_axis && !calls<op::full_like>(g, call);
 }
 
-/// Returns the axis of an argument that is broadcast to `axis` of a call's result, or nothing if the argument has none.
+/// Returns the axis of an argument that is broadcast to `axis` of a call's result, or nothing if there is no such axis.
 /// The bias of bias_add is a vector along that axis.
 constexpr std::optional<std::size_t> argument_axis(const graph& g, expr_id call, std::size_t argument,
                                                    std::size_t axis) {
@@ -141,7 +141,7 @@ struct along_one_axis {
     }
 };
 
-/// Returns the least number of branches from an option, at least 1.
+/// Returns the minimum number of branches that an option requests, but at least 1.
 constexpr std::size_t least_branches(std::int64_t option) { return option < 1 ? 1 : static_cast<std::size_t>(option); }
 
 /// Functions that define how one of the passes combines calls of its operator.
@@ -154,21 +154,22 @@ struct parallel_kind {
     std::uint64_t (*key)(const graph&, expr_id call);
     /// True if two calls with the same first argument can be combined.
     bool (*together)(const graph&, expr_id call, expr_id other);
-    /// Combines the calls.
+    /// Combines the first calls of the branches.
     expr_id (*combine)(graph&, const parallel_branches&);
     /// Returns the axis of the combined result along which the calls' results are concatenated.
     std::size_t (*axis)(const graph&, expr_id call);
-    /// Returns the axis of a following call's result that `axis` becomes, or nothing if the call cannot be combined.
+    /// Returns the axis of a following call's result that corresponds to `axis` of argument `chained`. Returns nothing
+    /// if the call cannot be combined.
     std::optional<std::size_t> (*followed)(const graph&, expr_id call, std::size_t chained, std::size_t axis);
     /// True if the i-th arguments of two following calls can be combined. `axis` is the axis of the combined result.
     bool (*fits)(const graph&, expr_id call, expr_id other, std::size_t i, std::size_t axis);
-    /// Combines the following calls.
+    /// Combines the i-th arguments of the following calls at `depth`.
     expr_id (*follow)(graph&, const parallel_branches&, std::size_t depth, std::size_t i, std::size_t axis);
-    /// Returns the branches' parts of the result.
+    /// Returns the branches' parts of the combined result.
     vector<expr_id> (*parts)(graph&, expr_id combined, const parallel_branches&, std::size_t depth, std::size_t axis);
 };
 
-/// The `parallel_kind` of a structure with these functions as static members, and the operator as `op`.
+/// The `parallel_kind` of a structure that has these functions as static members and names the operator `op`.
 template <class Kind>
 inline constexpr parallel_kind kind_of{
     &calls<typename Kind::op>, &Kind::supports, &Kind::key,    &Kind::together, &Kind::combine, &Kind::axis,
@@ -176,7 +177,7 @@ inline constexpr parallel_kind kind_of{
 
 /// Runs one of the CombineParallel passes over a function.
 ///
-/// Cost: linear in the graph; a branch is followed no further than it is combined.
+/// Cost: linear in the graph; a branch is followed only as long as it can be combined.
 class parallel_combiner {
 public:
     template <class Kind>
@@ -216,7 +217,7 @@ public:
     }
 
 private:
-    // Emits remarks about calls with the same data that are not combined, one per kind. Requires: remarks are enabled.
+    // Emits one remark per kind of calls that have the same data but are not combined. Requires: remarks are enabled.
     constexpr void note_few(const vector<parallel_branches>& groups) const {
         const graph& g = f_.graph;
         for (const parallel_branches& group : groups) {
@@ -290,8 +291,8 @@ private:
         return groups;
     }
 
-    // Extends each branch by its user. False if a branch has no single user, or one that neither works by element nor
-    // broadcasts.
+    // Extends each branch by the user of its last call. False if there is not exactly one user, or if the user is
+    // neither elementwise nor broadcasting.
     constexpr bool extend(parallel_branches& branches) const {
         for (parallel_branch& b : branches) {
             const vector<expr_id>& users = users_[index(b.back())];
@@ -326,7 +327,7 @@ private:
         for (std::size_t i = 0; i < branches.size(); ++i) replaced_[index(branches[i][at - 1])] = {parts[i], group};
     }
 
-    // Returns the axis in the results of the branches' calls at this depth, or nothing if the calls cannot be combined.
+    // Returns the concatenated axis in the results of the branches' calls at `depth`, or nothing if they do not fit.
     constexpr std::optional<std::size_t> axis_behind(const parallel_branches& branches, std::size_t depth,
                                                      std::size_t chained, std::size_t axis) const {
         const graph& g = f_.graph;
@@ -351,8 +352,8 @@ private:
         return behind;
     }
 
-    // Finds the order with replacements for the ends of branches. Returns 1 for each group that needs its own result;
-    // the order is valid if there is no such group.
+    // Finds the order of expressions after the ends of branches are replaced. Returns a flag for each group: 1 if the
+    // group needs its own result. The order is valid if no group does.
     constexpr plain_vector<char> find_order(std::size_t group_count) {
         const graph& g = f_.graph;
         replaced_.resize(g.size());

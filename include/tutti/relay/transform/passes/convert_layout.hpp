@@ -22,20 +22,20 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// The layouts of an operator's arguments, by the operator's name.
+/// An operator's name and the desired layouts of its arguments.
 using desired_layout = std::pair<std::string, vector<std::string>>;
 
-// Runs ConvertLayout with its options and the finders of its sets.
+// Runs ConvertLayout. `rule_of` and `conversion_of` find an operator's layout rule and conversion.
 TUTTI_CONSTEXPR void convert_layouts(ir_module& m, module_context&& ctx, std::span<const desired_layout> desired,
                                      layout_rule_finder rule_of, layout_conversion_finder conversion_of);
 
 } // namespace detail
 
-/// Converts operators to the requested layouts: `nn.conv2d=[NHWC,HWIO]`; `default` selects the weight layout that
-/// matches the data layout. New layouts propagate through operators that support them; a layout_transform converts
+/// Converts operators to the desired layouts, such as `nn.conv2d=[NHWC,HWIO]`. `default` selects the weight layout that
+/// matches the data layout. New layouts propagate through operators that support them. A layout_transform converts
 /// values for the other users. Operators without a conversion are unchanged.
 ///
-/// `Rules` describes how layouts pass through operators, `Conversions` how operators are converted.
+/// `Rules` describes how layouts pass through operators, and `Conversions` how operators are converted.
 ///
 /// Remarks: `missed` for each operator with desired layouts and no calls, for each call that keeps its layout, and for
 /// each convertible call of an operator without desired layouts.
@@ -43,7 +43,7 @@ TUTTI_CONSTEXPR void convert_layouts(ir_module& m, module_context&& ctx, std::sp
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
 /// Cost:     linear in the graph for a bounded number of layouts.
-/// Throws:   `tutti::error` without types, or if an operator does not support a layout; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing or an operator does not support a layout; the module is unchanged.
 /// Example:  `relay::convert_layout{.desired_layouts = {{"nn.conv2d", {"NHWC", "default"}}}}`
 template <layout_rule_set Rules = layout_rules::standard,
           layout_conversion_set Conversions = layout_conversions::standard>

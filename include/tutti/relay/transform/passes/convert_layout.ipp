@@ -40,7 +40,7 @@ public:
     constexpr bool met(std::size_t i) const { return met_[i] != 0; }
 
 private:
-    // Records that an operator has a call. Functions may be transformed in parallel.
+    // Records that an operator has a call. The store is atomic, because functions may be transformed in parallel.
     static constexpr void note_met(char& met) {
         if (__builtin_is_constant_evaluated())
             met = 1;
@@ -48,7 +48,7 @@ private:
             __atomic_store_n(&met, 1, __ATOMIC_RELAXED);
     }
 
-    // Emits a remark about a call that was not converted, unless its data has the desired layout.
+    // Emits a remark about a call that was not converted, unless its data already has the desired layout.
     static constexpr void note_left(layout_change& c, bool converts, std::span<const std::string> desired,
                                     const pass_notes& notes) {
         if (!converts)

@@ -17,8 +17,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Requires: inferred types.
 /// Ensures:  other expressions keep their types.
-/// Cost:     linear in the module; without `inline_once`, works in place with one id of memory per expression.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Cost:     linear in the module; without `inline_once`, works in place with memory for one id per expression.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct dead_code_elimination {
     static constexpr pass_info info{.name = "DeadCodeElimination", .opt_level = 1};
     using required = tutti::passes<infer_type>;

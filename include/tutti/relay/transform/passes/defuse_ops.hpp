@@ -16,12 +16,12 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 /// Inlines functions at their calls, the inverse of FuseOps.
 ///
-/// A function literal is inlined at each call, whatever its body; it is copied if it has several calls. Functions bound
-/// to variables and functions of the module stay.
+/// A function literal is inlined at each call, whatever its body. If it has several calls, it is copied. Functions
+/// bound to variables and functions of the module stay.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and in the copies, which may add `max_nodes` expressions to the size of the graph.
-/// Throws:   `tutti::error` without types, or above that limit; the module is unchanged.
+/// Cost:     linear in the graph and in the copies, which are limited to `max_nodes` more than the module's size.
+/// Throws:   `tutti::error` if types are missing or that limit is exceeded; the module is unchanged.
 struct defuse_ops {
     static constexpr pass_info info{.name = "DefuseOps", .opt_level = 3};
     using required = tutti::passes<infer_type>;

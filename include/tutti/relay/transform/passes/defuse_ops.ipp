@@ -43,7 +43,7 @@ public:
         return g.kind(callee) == expr_kind::function && g.params(callee).size() == g.arguments(e).size();
     }
 
-    /// True if the only use of a function literal is a call of it.
+    /// True if a function literal has one use only, as the callee of a call.
     constexpr bool is_only_called(expr_id function) const { return uses_[index(function)] == 1; }
 
     /// Returns the argument bound to a parameter if its function is called exactly once; otherwise none.
@@ -54,7 +54,7 @@ private:
     plain_vector<expr_id> argument_;
 };
 
-// Emits a remark about a primitive function that stays.
+// Emits a remark about a primitive function that stays because it is bound to a variable.
 constexpr void note_bound(const graph& from, expr_id e, const pass_notes& notes) {
     if (from.kind(e) != expr_kind::let || from.kind(from.operand(e, 1)) != expr_kind::function) return;
     if (has_nonzero_attribute(from, from.operand(e, 1), "Primitive"))
@@ -63,7 +63,7 @@ constexpr void note_bound(const graph& from, expr_id e, const pass_notes& notes)
 
 constexpr function without_primitive_functions(const function& f, const pass_notes& notes, budget& copied) {
     const dissolved_functions dissolved(f.graph, f.root);
-    // A parameter becomes its argument, which must precede it.
+    // A parameter becomes its argument, so the argument must come first in the order.
     rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
     copier copies(r.to(), r.to());
     return r.rewrite([&](rewriter& into, expr_id e) {

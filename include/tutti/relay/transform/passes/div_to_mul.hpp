@@ -20,12 +20,12 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph and in the divisors.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct div_to_mul {
     static constexpr pass_info info{.name = "DivToMul", .opt_level = 0};
     using required = tutti::passes<infer_type, fold_constant>;
 
-    bool as_reference = false; ///< skip only zeros; docs/differences.md lists the effects
+    bool as_reference = false; ///< check divisors only for zeros; docs/differences.md lists the effects
 
     static constexpr option_list<&div_to_mul::as_reference> options{"as_reference"};
 

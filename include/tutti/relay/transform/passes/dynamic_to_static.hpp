@@ -14,10 +14,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// these arguments are constants. Repeats constant folding and type inference as long as calls change.
 ///
 /// Result types become as precise as InferType finds them, except for recursive functions, which keep their declared
-/// result types. Let-bound constants count in the first run; in the reference, they count when the pass runs again.
+/// result types. The first run recognises let-bound constants, whereas the reference needs a second run.
 ///
 /// Some models branch on sizes, and each branch fits only some of the sizes. Once the sizes are known, the branch that
-/// does not run may be ill-typed: calls then stay dynamic.
+/// does not run may be ill-typed. In that case, calls stay dynamic.
 ///
 /// Cost:   linear in the module per round, while calls change.
 /// Throws: the exceptions of FoldConstant and InferType; the module is unchanged.

@@ -46,7 +46,8 @@ public:
             for (const expr_id o : from.operands(e)) used_[index(o)] = 1;
         if (from.kind(e) == expr_kind::function && !is_recursive(e) &&
             !is_known(from.types(), from.result_annotation(e))) {
-            // InferType may find a better result type. A recursive function needs its declared type.
+            // Without a declared result type, InferType may find a more precise one. A recursive function needs its
+            // declared type.
             operands_.clear();
             for (const expr_id o : from.operands(e)) operands_.push_back(r[o]);
             const std::span<const expr_id> params(operands_.data(), operands_.size() - 1);
@@ -89,7 +90,7 @@ private:
         return found;
     }
 
-    // True if a type has only tensors with known sizes. Computed for all types at once, because nested types may be
+    // True if all tensors in a type have known sizes. Computed for all types at once, because nested types may be
     // exponential in size.
     constexpr bool is_known(const type_table& types, type_id type) {
         for (std::uint32_t i = static_cast<std::uint32_t>(known_.size()); i < types.size(); ++i) {
@@ -131,7 +132,7 @@ private:
         return r.to().call(r.to().op(*form.op), operands_, made.commit());
     }
 
-    // Converts a tensor to the values of an attribute; empty if the tensor is empty but the attribute is one number.
+    // Converts a tensor to the values of an attribute. Empty if the tensor is empty but the attribute is one number.
     static constexpr plain_vector<attr_value> values(attr_type type, const tensor& t) {
         const bool floating = type == attr_type::floating || type == attr_type::floatings;
         plain_vector<attr_value> all;
@@ -189,8 +190,8 @@ private:
     bool changed_ = false;
 };
 
-/// Returns a flag for each function of a module: 1 if InferType needs its declared type, because a caller in a cycle is
-/// typed first.
+/// Returns a flag for each function of a module: 1 if InferType needs the function's declared type, because a caller in
+/// a cycle is typed first.
 constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
     plain_vector<char> typed(m.size(), 0);
     plain_vector<char> declares(m.size(), 0);
@@ -207,7 +208,7 @@ constexpr plain_vector<char> typed_by_declaration(const ir_module& m) {
     return declares;
 }
 
-/// Makes calls with constant arguments static in a module. True if any call changed.
+/// Makes the calls of a module static where the arguments are constant. Returns true if any call changed.
 constexpr bool make_static(ir_module& m, const pass_notes& notes) {
     bool changed = false;
     const plain_vector<char> declares = typed_by_declaration(m);

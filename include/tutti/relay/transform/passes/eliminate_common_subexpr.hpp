@@ -11,13 +11,13 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Merges equal calls of operators (same attributes and arguments) and equal projections of one tuple. Arguments are
-/// equal if they are one expression, or scalar constants of equal value.
+/// equal if they are the same expression, or scalar constants of equal value.
 ///
 /// Skips stateful operators and calls without arguments.
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct eliminate_common_subexpr {
     static constexpr pass_info info{.name = "EliminateCommonSubexpr", .opt_level = 3};
     using required = tutti::passes<infer_type>;

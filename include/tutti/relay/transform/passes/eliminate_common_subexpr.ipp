@@ -22,7 +22,7 @@ namespace detail {
 /// The rule of EliminateCommonSubexpr: replaces equal expressions by the first one. Finds all of them before rewriting.
 class common_subexpr_finder {
 public:
-    /// `order` is the order of rewriting.
+    /// Finds the equal expressions. `order` is the order of rewriting.
     constexpr common_subexpr_finder(const graph& g, std::span<const expr_id> order, const pass_notes& notes)
         : g_(&g)
         , order_(order)
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    // Returns the position of the first equal expression, or its own.
+    // Returns the position of the first expression that equals `e`, which may be `e` itself.
     constexpr std::uint32_t find(expr_id e, std::uint32_t place) {
         if (g_->kind(e) == expr_kind::constant) return meet_constant(e, place);
         if (!may_merge(*g_, e)) {
@@ -89,8 +89,8 @@ private:
         return true;
     }
 
-    // Equal expressions have the same last operand. Most operands have few users, close by, so a list per operand is
-    // faster than a hash table. The table holds the users that exceed the length limit of a list.
+    // Equal expressions have the same last operand. Most operands have few users, so a list per operand is faster than
+    // a hash table. The table holds the users that exceed the length limit of a list.
     constexpr std::uint32_t first_user(expr_id e, std::uint32_t place, std::uint32_t operand) {
         int listed = 0;
         for (std::uint32_t i = first_user_[operand]; i != none; i = next_user_[i], ++listed)
@@ -154,7 +154,7 @@ private:
     const graph* g_;
     std::span<const expr_id> order_;
     const pass_notes* notes_;
-    plain_vector<std::uint32_t> places_;     // indexed by expression: the position of the first equal one
+    plain_vector<std::uint32_t> places_;     // indexed by expression: the position of the first equal expression
     plain_vector<std::uint32_t> first_user_; // indexed by position of an operand: the position of its last user so far
     plain_vector<std::uint32_t> next_user_;  // indexed by position of a user: the previous user of the same operand
     firsts others_{};

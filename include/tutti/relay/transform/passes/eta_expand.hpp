@@ -10,8 +10,8 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Replaces each use of a function of the module as a value, or each constructor used as a value, by a function literal
-/// that calls it with all arguments.
+/// Replaces each reference to a function of the module, or each constructor that is used as a value, by a function
+/// literal that calls the function or constructor with all arguments.
 ///
 /// Calls lose their inferred types, as in the reference; run InferType afterwards.
 ///

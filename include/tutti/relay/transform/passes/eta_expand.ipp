@@ -42,7 +42,7 @@ public:
         switch (from.kind(e)) {
         case expr_kind::global:
             return globals_ ? expand(r, e) : r.rebuild_typed(e);
-        case expr_kind::constructor: // the call determines its type
+        case expr_kind::constructor: // the call determines the constructor's type
             return r.rebuild_typed(e);
         case expr_kind::call: { // a new call without a type, as in the reference
             operands_.clear();

@@ -20,9 +20,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Unless every operator in between has an integer form, all of them stay. Results may differ by quantisation steps.
 ///
 /// Requires: inferred types.
-/// Cost:     linear in the graph and in the new expressions, at most `max_nodes` more than the graph has.
-/// Throws:   `tutti::error` without types, above that limit, and with `hard_fail` if an operator has no integer form;
-///           the module is unchanged.
+/// Cost:     linear in the graph and in the new expressions, which are limited to `max_nodes` more than the module's
+///           size.
+/// Throws:   `tutti::error` if types are missing, if that limit is exceeded, or, with `hard_fail`, if an operator has
+///           no integer form; the module is unchanged.
 struct fake_quantization_to_integer {
     static constexpr pass_info info{.name = "FakeQuantizationToInteger", .opt_level = 0};
     using required = tutti::passes<infer_type, div_to_mul>;

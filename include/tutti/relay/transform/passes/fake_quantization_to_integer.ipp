@@ -55,13 +55,13 @@ constexpr affine_type affine_type_of(const rewriter& r, expr_id dequantize) {
             .several = several(arguments[1]) || several(arguments[2])};
 }
 
-/// Rewrites the expressions between qnn.dequantize and one qnn.quantize to integers.
+/// Rewrites the expressions between qnn.dequantize calls and one qnn.quantize call to integer operators.
 class integer_region {
 public:
     constexpr integer_region(const function& f, const integer_terms& terms)
         : terms_(&terms), stamps_(f.graph.size(), 0), places_(f.graph.size()) {}
 
-    /// Returns the replacement of a qnn.quantize; none if it stays.
+    /// Returns the replacement of a qnn.quantize, or none if the call stays.
     constexpr expr_id operator()(rewriter& r, expr_id quantize) {
         const graph& g = r.from();
         if (!collect(g, quantize)) return expr_id::none;
@@ -231,7 +231,7 @@ private:
         return t.axis < 0 ? t.axis + static_cast<std::int64_t>(shape_of(g, quantize).size()) : t.axis;
     }
 
-    // Abandons the region because of one of its expressions.
+    // Abandons the region because of `e`, which is one of its expressions. With `hard_fail`, throws `tutti::error`.
     constexpr bool refuse(const graph& g, expr_id e, std::string_view why, bool near_miss = true) const {
         if (terms_->hard_fail) {
             std::string where = "FakeQuantizationToInteger";
@@ -243,7 +243,7 @@ private:
     }
 
     const integer_terms* terms_;
-    plain_vector<std::uint32_t> stamps_; // indexed by expression: the last region that contains it
+    plain_vector<std::uint32_t> stamps_; // indexed by expression: the last region that contains the expression
     plain_vector<place> places_;
     plain_vector<expr_id> order_;
     plain_vector<affine_type> types_;

@@ -18,12 +18,12 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct fast_math {
     static constexpr pass_info info{.name = "FastMath", .opt_level = 4};
     using required = tutti::passes<infer_type>;
 
-    /// Returns the rules of the pass, for tests of each.
+    /// Returns the rules of the pass, so that each can be tested.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();
 
     template <class Context>

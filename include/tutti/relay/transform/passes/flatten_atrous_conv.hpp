@@ -12,12 +12,12 @@ TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// Replaces nn.space_to_batch_nd, nn.conv2d or qnn.conv2d, and nn.batch_to_space_nd in sequence by one dilated
-/// convolution if the results are equal. This requires NHWC data, padded with zeros so that the result has the size of
-/// the data; for quantised data, also a zero point of 0.
+/// convolution if the results are equal. The data must be NHWC, and padded with zeros so that the result has the size
+/// of the data. If quantised data is padded, its zero point must be 0.
 ///
 /// Requires: inferred types; finite weights, because 0 times infinity is NaN.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct flatten_atrous_conv {
     static constexpr pass_info info{.name = "FlattenAtrousConv", .opt_level = 0};
     using required = tutti::passes<infer_type>;

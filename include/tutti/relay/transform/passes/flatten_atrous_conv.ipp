@@ -79,7 +79,7 @@ private:
         return true;
     }
 
-    // Returns the padding on each side of the image if the three calls are one dilated convolution; nothing if not.
+    // Returns the padding on each side of the image if the three calls are one dilated convolution, else nothing.
     static constexpr std::optional<dims> padding_of(const graph& g, expr_id back, expr_id conv, expr_id blocks) {
         const auto b = get_attributes<batch_to_space_nd_attributes>(g, g.call_attributes(back));
         const auto c = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));

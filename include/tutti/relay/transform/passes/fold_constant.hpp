@@ -31,11 +31,11 @@ TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fo
 /// tuple fields, if branches and let values.
 ///
 /// Skips: operators without a kernel, stateful ones, and results whose shape depends on values; calls without
-/// arguments; bodies of primitive functions; calls beyond `max_bytes` or `max_work`; calls whose kernel refuses the
-/// operands, for example an index out of range: such a call must fail only when it is run.
+/// arguments; bodies of primitive functions; calls beyond `max_bytes` or `max_work`; and calls whose kernel refuses the
+/// operands, for example an index out of range. Such a call must fail only when it is run.
 ///
 /// Cost:   linear in the graph, plus the kernels.
-/// Throws: `tutti::error` if a call's arguments do not fit; the module is unchanged.
+/// Throws: `tutti::error` if a call's arguments do not fit its operator; the module is unchanged.
 struct fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
 

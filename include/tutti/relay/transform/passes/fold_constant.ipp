@@ -70,7 +70,7 @@ constexpr bool may_fold(const graph& g) {
 /// The rule of FoldConstant: constant expressions of the new graph become constants.
 class constant_folder {
 public:
-    /// `calls` limits the calls of kernels; null: no limit.
+    /// `calls` limits the calls of kernels, and is null if there is no limit.
     constexpr constant_folder(const rewriter& r, const kernel_set& kernels, bool fold_qnn, bounded_calls* calls,
                               const pass_notes& notes)
         : bindings_(r.from(), r.order())
@@ -105,7 +105,7 @@ private:
     constexpr expr_id fold(rewriter& r, expr_id e) {
         const graph& from = r.from();
         switch (from.kind(e)) {
-        case expr_kind::variable: // its value may have been visited first through another use
+        case expr_kind::variable: // already replaced if another use of its value came first
             return r[e] != expr_id::none ? r[e] : r.rebuild(e);
         case expr_kind::call:
             return from.called_op(e) != nullptr ? fold_call(r, e) : r.rebuild(e);
@@ -191,7 +191,7 @@ private:
     }
 
     // True if the call was evaluated within the limits. A kernel may refuse its operands, for example for an index out
-    // of range; the call then stays and fails at run time if it is reached.
+    // of range. The call then stays, and fails at run time if it is reached.
     constexpr bool evaluate(const op_def& op, const invocation& call) {
         if (calls_ == nullptr) return compute(its_kernels_, op, call);
         const std::uint32_t before = calls_->refused();
@@ -337,8 +337,8 @@ private:
                 {"FoldConstant", "steps for a constant", "max_work", limits_.max_work}};
     }
 
-    // Folds functions in parallel if together they are sure to stay within the limit. Otherwise changes nothing: the
-    // limit applies to functions in sequence. Emits no remarks, since the result may be discarded.
+    // Folds functions in parallel. If their constants together might exceed the limit, changes nothing and returns
+    // false, because the limit applies to functions in sequence. Emits no remarks, since the result may be discarded.
     bool fold_at_once(ir_module& m, module_context& ctx, std::uint64_t most) const {
         std::uint64_t kept = 0;
         bool refused = false;

@@ -15,17 +15,17 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Padding along spatial axes is folded if its value is the one that the operator pads with: zero for convolutions and
 /// averages, the least value of the type for maxima (minus infinity for floating point), the zero point for qnn.conv2d.
-/// An average that excluded padding then includes it; such an average is skipped if it already has padding, or if a
-/// window extends past the end. An nn.pad with other users stays.
+/// An average that excluded padding then includes it. Such an average is skipped if it already has padding, or if a
+/// window extends past the end of the data. An nn.pad with other users stays.
 ///
 /// Requires: inferred types; finite weights, because 0 times infinity is NaN.
 /// Cost:     see `apply_rules`.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct fold_explicit_padding {
     static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
-    /// Returns the rules of the pass, for tests of each.
+    /// Returns the rules of the pass, so that each can be tested.
     static TUTTI_CONSTEXPR pattern_rules rules();
 
     bool as_reference = false; ///< fold everything that the reference folds; docs/differences.md lists the effects

@@ -71,7 +71,7 @@ private:
 
     struct extremes {
         bool zero;
-        bool least; // the least value of its type; for floating point minus infinity, which the reference rejects
+        bool least; // least value of the type; for floats minus infinity, or with as_reference the least finite value
     };
 
     static constexpr extremes first_element(const tensor& t, bool as_reference) {
@@ -96,7 +96,7 @@ private:
             return a.layout;
     }
 
-    // Returns the root's call with the padding added; none if the root calls none of `Ops`, or its attributes cannot
+    // Returns the root's call with the added padding, or none if the root calls none of `Ops` or its attributes cannot
     // express the padding.
     template <class... Ops>
     static constexpr expr_id fold_first(rule_site& s, const vector<dims>& width) {
@@ -124,7 +124,7 @@ private:
                    : s.leave("its own padding cannot express it: another axis, or an average of other numbers");
     }
 
-    // True if a window may extend past the end of the padded data: an average that counts padding would include the
+    // True if a window may extend past the end of the padded data. An average that counts padding would include the
     // cells past the end. The reference does not check this.
     template <class A>
     static constexpr bool has_overhang(const rule_site& s, const A& a) {
@@ -142,7 +142,8 @@ private:
         return false;
     }
 
-    // Adds the padding to the attributes. If they cannot express the sum, changes nothing and returns false.
+    // Adds the padding to the attributes' own padding. If the attributes cannot express the sum, changes nothing and
+    // returns false.
     template <class A>
     static constexpr bool take_over(A& a, const vector<dims>& width) {
         const std::optional<dims> sum = combined(layout_of(a), a.padding, width);

@@ -8,8 +8,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Folds scales along channels into weights, backward then forward, then folds constants. The sequential
-/// has level 0 and both folds of scales have level 3, so only FoldConstant runs at lower levels.
+/// Folds scales along channels into weights, first backward and then forward, and finally folds constants. The
+/// sequential has opt_level 0 and both scale passes have opt_level 3, so below level 3 at most FoldConstant runs.
 using fold_scale_axis =
     decltype(sequential<"FoldScaleAxis">(backward_fold_scale_axis{}, forward_fold_scale_axis{}, fold_constant{}));
 

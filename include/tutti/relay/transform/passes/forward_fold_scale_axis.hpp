@@ -15,17 +15,17 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// The scale passes through additions, subtractions and, if it is a constant without negative elements, operators with
 /// f(s·x) = s·f(x) such as relu. It is folded only if every user accepts it. If any expression accepts a scale,
-/// projections of tuples built in the function become their fields. Integer scales, and constant scales with an
-/// infinity or a NaN, are skipped. Only constants that are safe to divide by pass through additions.
+/// projections of tuples built in the function are replaced by the fields. Integer scales, and constant scales with an
+/// infinity or a NaN, are skipped. Only constant scales that are safe to divide by pass through additions.
 ///
 /// Requires: inferred types; finite scales.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct forward_fold_scale_axis {
     static constexpr pass_info info{.name = "ForwardFoldScaleAxis", .opt_level = 3};
     using required = tutti::passes<infer_type>;
 
-    bool as_reference = false; ///< ignore the values of scales; docs/differences.md lists the effects
+    bool as_reference = false; ///< fold like the reference; docs/differences.md lists the effects
 
     static constexpr option_list<&forward_fold_scale_axis::as_reference> options{"as_reference"};
 

@@ -77,7 +77,7 @@ private:
             send(g_->arguments(call)[i], i == 0 ? first : i == 1 ? second : scale_message{});
     }
 
-    // True if the weight has the element type of the data, and thus of the scale: the two can be multiplied.
+    // True if the weight has the element type of the data and thus of the scale, so that the two can be multiplied.
     constexpr bool of_one_type(expr_id call) const {
         return element_of(*g_, g_->arguments(call)[0]) == element_of(*g_, g_->arguments(call)[1]);
     }
@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    /// A scale removed from an expression, to be applied after it.
+    /// A scale that was removed from an expression and is to be applied later.
     struct scale {
         expr_id factor = expr_id::none; // in the new graph
         scale_axes axes{};

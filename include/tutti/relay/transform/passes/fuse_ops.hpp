@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Groups operators that can be computed together into functions with the attribute `Primitive=1`, and calls these.
+/// Groups operators that can be computed together into functions with the attribute `Primitive=1`, and calls them.
 ///
 /// Every operator call ends up in such a function, alone if necessary. Fusion does not cross lets, ifs and functions.
 /// Small constants join their users. An expression with several users is fused into the call where all paths from
@@ -23,14 +23,14 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
 /// Cost:     linear in the graph for bounded `max_depth`.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct fuse_ops {
     static constexpr pass_info info{.name = "FuseOps", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
     /// Default limit on the nodes of a function.
     static constexpr config_key<std::int64_t> max_depth_key{"relay.FuseOps.max_depth", 256};
-    /// Keep constants of any size in the functions that use them, rather than passing them as arguments.
+    /// Keeps constants of any size in the functions that use them, rather than passing them as arguments.
     static constexpr config_key<bool> link_params_key{"relay.FuseOps.link_params", false};
     using config = tutti::config_list<max_depth_key, link_params_key>;
 
@@ -49,7 +49,7 @@ struct fuse_ops {
     }
 
 private:
-    // The options, completed from the context.
+    // The options, with unset ones taken from the context.
     struct settings {
         int level;
         std::int64_t max_depth;

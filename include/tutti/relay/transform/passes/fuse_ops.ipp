@@ -28,7 +28,7 @@ namespace detail {
 /// of the group's function.
 class group_fuser {
 public:
-    /// `link_params`: constants of other groups are copied into the function instead of becoming parameters.
+    /// With `link_params`, constants of other groups are copied into the function instead of becoming parameters.
     constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params)
         : nodes_(&nodes)
         , groups_(&groups)
@@ -55,7 +55,7 @@ public:
 
 private:
     // True for functions for other compilers, and for functions made by FuseOps. The latter have the attribute
-    // Primitive; its value is 0 if they contain no calls.
+    // Primitive, whose value is 0 if the function contains no calls.
     static constexpr bool stays(const graph& g, expr_id function) {
         if (has_attribute(g, function, "Compiler") || has_nonzero_attribute(g, function, "Primitive")) return true;
         if (!has_attribute(g, function, "Primitive")) return false;
@@ -125,7 +125,7 @@ private:
         return parameters_[place].variable;
     }
 
-    // Adds the variable `%p0`, `%p1` and so on.
+    // Adds the variable `%pN`, where N is `number`.
     static constexpr expr_id add_variable(graph& g, std::uint32_t number, type_id type) {
         char name[11]{};
         char* begin = std::end(name);
@@ -232,8 +232,8 @@ private:
     std::size_t max_depth_;
     const pass_notes* notes_;
     dominator_tree ways_;
-    plain_vector<std::uint32_t> members_; // indexed by a group's root: its nodes
-    plain_vector<std::uint32_t> calls_;   // indexed by a group's root: its operator calls
+    plain_vector<std::uint32_t> members_; // indexed by a group's root: number of nodes in the group
+    plain_vector<std::uint32_t> calls_;   // indexed by a group's root: number of operator calls in the group
 };
 
 } // namespace detail

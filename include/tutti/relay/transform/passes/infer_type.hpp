@@ -12,13 +12,13 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Ensures: variables and functions without annotations are annotated; nothing else changes.
 /// Cost:    linear in the module.
-/// Throws:  `tutti::error`; the module is unchanged.
+/// Throws:  like `infer_types`; the module is unchanged.
 struct infer_type {
     static constexpr pass_info info{.name = "InferType"};
 
     TUTTI_CONSTEXPR void operator()(ir_module& m) const { apply(m); }
 
-    /// Functions that call no others are processed in parallel if the context has an executor.
+    /// Runs the pass. Functions that call no others are processed in parallel if the context has an executor.
     template <class Context>
         requires requires(const Context& ctx) { ctx.runs_at_once(0); }
     constexpr void operator()(ir_module& m, Context& ctx) const {

@@ -16,12 +16,13 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Inlines functions of the module with the attribute `Inline=1` at their calls, and removes these functions.
 ///
 /// Recursive functions, functions without the attribute, and functions that call one of these are not inlined.
-/// Functions that have the attribute `Compiler` or type parameters, or are used as values, become function literals at
-/// their calls. So do all functions called from a function with references or function parameters, because removing or
-/// moving an argument could remove or move a side effect. Functions without callers in the original module stay.
+/// Functions that have the attribute `Compiler` or type parameters, or are used as values, become function literals
+/// where they are used. So do all functions called from a function with references or function parameters, because
+/// removing or moving an argument could remove or move a side effect. Functions without callers in the original module
+/// stay.
 ///
 /// Cost:   linear in the resulting module; copies are limited to `max_nodes` more expressions than the module has.
-/// Throws: `tutti::error` if a function is missing, is called with a wrong number of arguments, or the limit is
+/// Throws: `tutti::error` if a function is missing or called with the wrong number of arguments, or if the limit is
 ///         exceeded; the module is unchanged.
 struct inline_globals {
     static constexpr pass_info info{.name = "Inline", .opt_level = 1};

@@ -26,7 +26,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-/// Inlines within one module, callees before callers.
+/// Inlines the functions of a module, callees before callers.
 class global_inliner {
 public:
     constexpr global_inliner(const ir_module& m, const limit& most, const pass_notes& notes)
@@ -111,7 +111,7 @@ private:
         n.is_external = has_attribute(f.graph, f.root, "Compiler");
     }
 
-    // True if a function is marked, not recursive, and has no calls of functions left.
+    // True if a function is marked, not recursive, and no longer calls functions of the module.
     constexpr bool can_be_inlined(std::size_t i) const {
         return functions_[i].is_marked && !functions_[i].is_recursive && functions_[i].callees.empty();
     }
@@ -140,7 +140,7 @@ private:
         n.changed = true;
     }
 
-    // Marks expressions with uses other than as the callee of a call.
+    // Marks expressions that are used other than as the callee of a call.
     constexpr void find_values(const rewriter& r) {
         const graph& from = r.from();
         is_value_.assign(from.size(), 0);

@@ -15,13 +15,13 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Lifts all function literals except primitive ones to functions of the module.
 ///
 /// A literal that captures variables becomes a function with the attribute `Closure=1`, which takes these variables and
-/// returns the literal. A call of this function replaces the literal. Names are `lifted_name` and a hash; equal
+/// returns the literal. A call of this function replaces the literal. Names are `lifted_name` and a hash. Equal
 /// literals without captures share a function. Functions for other compilers and existing closures are unchanged.
 ///
 /// Requires: inferred types, if there are literals.
 /// Cost:     linear in the module for a bounded nesting depth and number of captures. At most `max_nodes` more
 ///           expressions are visited than the module has; nested literals count once per surrounding literal.
-/// Throws:   `tutti::error` without types, or if that limit is exceeded; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing or that limit is exceeded; the module is unchanged.
 struct lambda_lift {
     static constexpr pass_info info{.name = "LambdaLift", .opt_level = 1};
 

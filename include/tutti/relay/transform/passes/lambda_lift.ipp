@@ -43,7 +43,7 @@ struct lifted_literal {
 /// The literals of a function, inner ones first, and their captured variables.
 class lifted_literals {
 public:
-    /// Deducts captured variables from the budget of copies.
+    /// Finds the literals and their captured variables. Deducts the number of captured variables from `copied`.
     constexpr lifted_literals(const graph& g, expr_id root, budget& copied)
         : g_(&g), copied_(&copied), place_(g.size(), none) {
         const plain_vector<expr_id> order = post_order(g, root);
@@ -66,7 +66,7 @@ public:
 
     constexpr vector<lifted_literal>& all() { return all_; }
 
-    /// Returns the literal that an expression is, or that a variable is bound to; null if none.
+    /// Returns the literal that an expression is or that a variable is bound to, or null if there is none.
     constexpr const lifted_literal* find(expr_id e) const { return at(e) == none ? nullptr : &all_[at(e)]; }
 
 private:
@@ -110,7 +110,7 @@ private:
     const graph* g_;
     budget* copied_;
     vector<lifted_literal> all_;
-    plain_vector<std::uint32_t> place_;    // indexed by expression, a literal or a variable bound to one: index in all_
+    plain_vector<std::uint32_t> place_;    // indexed by literal, and by variable bound to a literal: index in all_
     plain_vector<std::uint32_t> met_;      // indexed by expression: the last literal that contained it
     plain_vector<std::uint32_t> captured_; // indexed by variable: the last literal that captured it
 };
@@ -200,7 +200,7 @@ private:
         return found;
     }
 
-    // Reserves this number for the literal's name. False if the number is taken by a different function.
+    // Reserves `number` for the literal's name. False if a different function has taken the number.
     constexpr bool give_number(const graph& g, lifted_literal& l, const function& alone, std::uint64_t number) {
         l.name = "lifted_name";
         append_number(l.name, static_cast<std::int64_t>(number));

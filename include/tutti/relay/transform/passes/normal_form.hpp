@@ -75,7 +75,7 @@ constexpr bool is_in_a_normal_form(const graph& g, expr_id root) {
 
 /// The scope and order in which each expression is to be computed.
 ///
-/// A function's body, an if's branches, a match's clauses and a let (its variable, value and body) are scopes; an
+/// A function's body, an if's branches, a match's clauses and a let (its variable, value and body) are scopes. An
 /// expression belongs to the innermost scope around all its uses. Source: the reference's dependency graph, whose order
 /// of visits determines the order of the lets.
 class binding_plan {
@@ -97,7 +97,7 @@ public:
     /// Returns the planned function.
     constexpr expr_id root() const { return root_; }
     constexpr scope_tree::id scope(expr_id e) const { return scope_[index(e)]; }
-    /// Returns the scope opened by an operand of an if, a function or a let.
+    /// Returns the scope opened by an operand of an if, a match, a function or a let.
     constexpr scope_tree::id inner(expr_id e, std::size_t operand) const {
         if (g_->kind(e) == expr_kind::match) return clause_scopes_[inner_[index(e)] + operand];
         return inner_[index(e)] + (g_->kind(e) == expr_kind::conditional && operand == 2 ? 1 : 0);
@@ -109,11 +109,11 @@ public:
         return g_->kind(e) == expr_kind::function && operand + 1 < g_->operand_count(e);
     }
     constexpr std::uint32_t scope_count() const { return scope_count_; }
-    /// True if an expression gets a variable.
+    /// True if an expression is bound to a variable.
     constexpr bool is_bound(expr_id e) const { return lifted_[index(e)] != 0; }
     /// Returns the variable of the let through which an expression is first reached, or none.
     constexpr expr_id first_let(expr_id e) const { return first_let_[index(e)]; }
-    /// True if an expression gets a new variable.
+    /// True if an expression is bound to a new variable.
     constexpr bool is_named(expr_id e) const { return is_bound(e) && first_let(e) == expr_id::none; }
     /// Returns the number of new variables.
     constexpr std::uint32_t named() const {
@@ -171,7 +171,8 @@ private:
         }
     }
 
-    // Stores, by operand of the match, the scope that a body opens; none for the data and the variables.
+    // Opens a scope for the body of each clause. Stores the scopes by operand of the match, with none for the data and
+    // the variables.
     constexpr void open_clauses(scope_tree& scopes, expr_id e) {
         inner_[index(e)] = static_cast<scope_tree::id>(clause_scopes_.size());
         clause_scopes_.resize(clause_scopes_.size() + g_->operand_count(e), scope_tree::none);
@@ -182,9 +183,9 @@ private:
         });
     }
 
-    // Finds expressions whose scope is outside the scope of their first recorded use, in the reference's order. An
-    // expression first used in its own scope needs no variable. Calls, tuples and projections record their operands
-    // after visiting all of them, other expressions one by one.
+    // Finds expressions whose scope is outside the scope of their first use. Uses are recorded in the reference's
+    // order: calls, tuples and projections record their operands after visiting all of them, other expressions record
+    // each operand after visiting it. An expression that is first used in its own scope needs no variable.
     constexpr void find_lifted(expr_id root) {
         plain_vector<char> noted(g_->size(), 0);
         const auto note = [&](expr_id user, std::size_t operand) {
@@ -239,7 +240,7 @@ private:
         const expr_id value = g_->operand(let, 1);
         value_[index(variable)] = value;
         const expr_kind kind = g_->kind(value);
-        // If the let moved out of a branch, another run would find its variable earlier and rename uses in the branch.
+        // If the let moved out of a branch, another run would reach it earlier and rename its variable in the branch.
         if (first && !(keeps_variables_ && kind == expr_kind::variable)) first_let_[index(value)] = variable;
         if (!first || kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op ||
             kind == expr_kind::constructor)
@@ -250,7 +251,7 @@ private:
     expr_id root_;
     plain_vector<scope_tree::id> scope_; // indexed by expression
     plain_vector<scope_tree::id>
-        inner_; // indexed by expression: the first scope that it opens; for a match, its first in clause_scopes_
+        inner_; // indexed by expression: the first scope that it opens; for a match, its first index in clause_scopes_
     plain_vector<scope_tree::id> clause_scopes_;
     plain_vector<expr_id> first_let_;
     plain_vector<expr_id> value_; // indexed by variable of a let
@@ -299,8 +300,8 @@ public:
         default:
             break;
         }
-        // As in the reference, calls, ifs and projections are new and have no types; tuples and functions are changed
-        // and keep their types.
+        // As in the reference, rebuilt calls, ifs and projections have no types, whereas tuples and functions keep
+        // their types.
         const bool typed =
             from.kind(e) == expr_kind::tuple || (from.kind(e) == expr_kind::function && e != plan_->root());
         operands_.clear();
@@ -398,7 +399,7 @@ private:
 
     const binding_plan* plan_;
     std::uint32_t next_name_;
-    bool names_are_new_ = true; // no name in the graph has the prefix of the new ones
+    bool names_are_new_ = true; // no name in the graph has the prefix of the new names
     plain_vector<list> lists_;  // indexed by scope
     plain_vector<binding> bindings_;
     plain_vector<expr_id> untouched_; // variables, and expressions in primitive functions
@@ -411,8 +412,8 @@ constexpr function with_lets(const function& f, const binding_plan& plan, std::u
     return r.rewrite(let_builder(r, plan, first_name));
 }
 
-/// Converts each function to the normal form that binds `what`, except those for other compilers and primitive ones.
-/// Names are numbered through the module, so all functions are planned first.
+/// Converts each function to the normal form that binds `what`, except primitive functions and functions for other
+/// compilers. New variables are numbered across the module, so all functions are planned first.
 template <class Context>
 constexpr void bind_with_lets(ir_module& m, let_binding what, Context&& ctx) {
     const auto at = [&m](std::size_t i) -> const function& {

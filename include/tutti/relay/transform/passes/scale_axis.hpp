@@ -36,7 +36,7 @@ struct scale_axes {
     friend constexpr bool operator==(const scale_axes&, const scale_axes&) = default;
 };
 
-/// The answer of an expression to a scale: the axes along which it accepts one, or none.
+/// The answer of an expression to a scale: the axes along which the expression accepts a scale, if any.
 struct scale_message {
     scale_axes axes{};
     bool require_positive = false; // the scale passes through an activation, which requires it to be positive
@@ -44,7 +44,7 @@ struct scale_message {
     constexpr bool defined() const { return axes.count() != 0; }
 };
 
-/// The conversion of a factor to a scale: axes other than those of the scale have size 1 and are squeezed; a scalar is
+/// The conversion of a factor to a scale. Axes other than those of the scale have size 1 and are squeezed. A scalar is
 /// repeated.
 struct scale_match {
     dims squeezed;
@@ -91,7 +91,7 @@ constexpr bool is_positive_constant(const graph& g, expr_id e) {
     return constant != expr_id::none && none_negative(g.constant_value(constant));
 }
 
-/// True if the absolute values of all elements are in this range. Requires: floating-point elements.
+/// True if the absolute values of all elements are between `least` and `greatest`. Requires: floating-point elements.
 constexpr bool all_between(const tensor& value, double least, double greatest) {
     for (std::int64_t i = 0; i < value.size(); ++i) {
         const double x = magnitude(number_at(value, i));
@@ -125,7 +125,6 @@ constexpr bool known_along(std::span<const dim> shape, scale_axes axes) {
     return true;
 }
 
-/// Adds the call `a * b` to the graph.
 constexpr expr_id multiply(graph& g, expr_id a, expr_id b) { return add_call<op::multiply>(g, {a, b}); }
 
 /// Matches a factor that is to become a scale. If the scale has one axis, the factor may also be a scalar.
@@ -139,7 +138,7 @@ constexpr std::optional<scale_match> match_factor(std::span<const dim> value, st
     return match_axes(value, factor, axes);
 }
 
-/// Adds the factor as a scale according to the match.
+/// Converts a factor to a scale according to its match.
 constexpr expr_id as_scale(graph& g, expr_id factor, const scale_match& match) {
     if (match.repeated) {
         const expr_id one = add_call<op::expand_dims>(g, {factor}, {.axis = 0, .num_newaxis = 1});
@@ -149,7 +148,7 @@ constexpr expr_id as_scale(graph& g, expr_id factor, const scale_match& match) {
     return add_call<op::squeeze>(g, {factor}, {.axis = match.squeezed});
 }
 
-/// Reshapes a scale so that it broadcasts along these axes of a tensor of this shape.
+/// Reshapes a scale so that it broadcasts along the axes `axes` of a tensor of shape `shape`.
 constexpr expr_id expand_to_axes(graph& g, expr_id scale, std::span<const dim> shape, scale_axes axes) {
     if (axes.count() == 1) return expand_to_axis(g, scale, shape.size(), axes.first);
     dims newshape;
@@ -184,7 +183,7 @@ constexpr scale_role role_of(const graph& g, expr_id e) {
     return calls<op::nn::dense>(g, e) ? scale_role::dense : scale_role::none;
 }
 
-/// The relevant attributes of a convolution.
+/// The layouts of a convolution and its number of groups.
 struct conv_layouts {
     std::string_view data;
     std::string_view weight;
@@ -201,8 +200,8 @@ constexpr conv_layouts layouts_of(const graph& g, expr_id conv) {
     return layouts_in<conv2d_attributes>(g, conv);
 }
 
-/// Returns the channel axes of a convolution. The data has none if only the data or only the weight is blocked, and
-/// likewise for the result. The data of a grouped convolution has none either, because all groups share the weight's
+/// Returns the channel axes of a convolution. The data has no such axes if only the data or only the weight is blocked,
+/// and likewise the result. The data of a grouped convolution has none either, because all groups share the weight's
 /// input axis.
 ///
 /// Requires: the weight's type is inferred.
@@ -235,7 +234,7 @@ constexpr conv_axes scalable_axes(const graph& g, expr_id conv) {
         if (const auto block = l.find(letter, true)) found.second = static_cast<std::int16_t>(*block);
         return found;
     };
-    // A scale along two axes is reshaped to the weight's sizes there, which must be known.
+    // A scale along two axes is reshaped to the weight's sizes along these axes, which must be known.
     if (blocks && !(known_along(shape, axes(*weight, 'I')) && known_along(shape, axes(*weight, 'O')))) return {};
     const auto channels = [&](const layout& l) {
         return l.find('C', true).has_value() == blocks ? axes(l, 'C') : scale_axes{};

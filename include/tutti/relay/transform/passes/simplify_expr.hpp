@@ -16,10 +16,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// The rules of SimplifyExpr, which compute with these kernels.
+// Returns the rules of SimplifyExpr. The rules compute constants with these kernels.
 TUTTI_CONSTEXPR pattern_rules simplification(const kernel_set& kernels);
 
-// SimplifyExpr with its options.
+// Runs SimplifyExpr with its options.
 TUTTI_CONSTEXPR void simplify(ir_module& m, module_context&& ctx, bool as_reference, const kernel_set& kernels);
 
 } // namespace detail
@@ -30,12 +30,12 @@ TUTTI_CONSTEXPR void simplify(ir_module& m, module_context&& ctx, bool as_refere
 /// Requires: inferred types.
 /// Ensures:  results are the same up to rounding, unless `as_reference` is set.
 /// Cost:     see `apply_rules`.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct simplify_expr {
     static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
     using required = tutti::passes<infer_type>;
 
-    /// Returns the rules of the pass, for tests of each.
+    /// Returns the rules of the pass, so that each can be tested.
     template <std::same_as<void> T = void>
     static constexpr auto rules() {
         return detail::simplification(kernels::reference<T>());

@@ -21,15 +21,15 @@ namespace tutti::relay::inline TUTTI_FORM::detail {
 
 // Arithmetic rules of SimplifyExpr. Source: the reference's rules of the same purpose.
 
-/// Adds a constant of the match's element type, with its type.
+/// Adds a scalar constant of element type `element` and sets its type.
 constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {
     const expr_id made = scalar_constant(s.to(), element, value).id;
     s.to().set_type(made, type_of_constant(s.to(), s.to().constant_value(made)));
     return made;
 }
 
-/// x + x = 2 x. As in the reference, 2 x uses a copy of x, not shared with other users of x: the reference
-/// infers the type of 2 x separately, and this copies the expression.
+/// x + x = 2 x. As in the reference, 2 x uses a copy of x that no other user of x shares. The reference infers the type
+/// of 2 x separately, which copies x.
 struct add_to_itself {
     static constexpr std::string_view name = "add_to_itself";
     static constexpr auto pattern = patterns::call<op::add>(patterns::_x, patterns::_x);
@@ -113,7 +113,7 @@ struct full_operand {
     }
 };
 
-/// The least nonzero absolute value of the elements, and the greatest one.
+/// The least nonzero and the greatest absolute value of the elements.
 struct magnitudes {
     double least = std::numeric_limits<double>::infinity();
     double greatest = 0;
@@ -123,12 +123,12 @@ constexpr magnitudes magnitudes_of(const tensor& t) {
     for (std::int64_t i = 0; i < t.size(); ++i) {
         const double x = magnitude(number_at(t, i));
         if (x != 0 && x < m.least) m.least = x;
-        if (!(x <= m.greatest)) m.greatest = x; // also if x is NaN: comparisons are false
+        if (!(x <= m.greatest)) m.greatest = x; // also if x is NaN
     }
     return m;
 }
 
-/// True if the constants `_a` and `_b` may be combined. For floating point, their sum and product must be finite; if
+/// True if the constants `_a` and `_b` may be combined. For floating point, their sum and product must be finite. If
 /// `product` is set, their product must not be subnormal: (1e-30 x) 1e-30 may be nonzero where 1e-60 is 0, and 0 x is
 /// NaN for an infinite x.
 constexpr bool constants_fit(const rule_match& m, bool product) {

@@ -35,7 +35,7 @@ constexpr integer_range range_of(dtype integer) {
     });
 }
 
-/// True if the range from `least` to `greatest` is that of an integer type.
+/// True if `element` is an integer type whose range is from `least` to `greatest`.
 constexpr bool is_range_of(dtype element, double least, double greatest) {
     const integer_range all = range_of(element);
     return !kernel::is_floating(element) && !kernel::is_narrow(element) && least == all.least &&
@@ -59,7 +59,7 @@ struct cast_to_the_same {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// Removes the first of two casts if it keeps all values.
+/// Removes the first of two casts if the first keeps all values.
 struct cast_of_a_wider {
     static constexpr std::string_view name = "cast_of_a_wider";
     static constexpr auto pattern = patterns::call<op::cast>(patterns::_y(patterns::call<op::cast>(patterns::_x)));
@@ -85,15 +85,15 @@ private:
         return t == dtype::boolean || t >= dtype::uint8 ? 1 : 0;
     }
 
-    // The reference treats signed integers as narrower than unsigned ones, which loses the sign, and all integers as
-    // narrower than floating-point numbers of the same width, which rounds them.
+    // True if a cast keeps all values. The reference treats signed integers as narrower than unsigned ones, which loses
+    // the sign, and all integers as narrower than floating-point numbers of the same width, which rounds them.
     static constexpr bool widens(dtype from, dtype to) {
         if (rank(from) == rank(to)) return kernel::bits(from) <= kernel::bits(to);
         return rank(to) == 2 && rank(from) < 2 && kernel::bits(from) < kernel::bits(to);
     }
 
-    // True if a cast from `from` gives the same values as a cast from `through`. Casts wrap integers but saturate
-    // floating-point numbers. The reference does not check this.
+    // True if a direct cast from `from` to `to` gives the same values as two casts by way of `through`. Casts wrap
+    // integers but saturate floating-point numbers. The reference does not check this.
     static constexpr bool goes_straight(dtype from, dtype through, dtype to) {
         if (rank(from) == 2 || rank(through) != 2 || rank(to) == 2 || to == dtype::boolean) return true;
         const integer_range values = range_of(from);
@@ -133,7 +133,7 @@ struct clip_of_a_cast {
     static constexpr expr_id replace(rule_site& s) { return s[patterns::_x]; }
 };
 
-/// Sorting commutes with dequantisation if all elements have the same quantisation, and no two become equal.
+/// Sorting commutes with dequantisation if all elements have the same quantisation, and distinct ones stay distinct.
 template <class Op>
 struct order_of_dequantized {
     static constexpr std::string_view name = std::is_same_v<Op, op::argmax>   ? "argmax_of_dequantized"
@@ -157,7 +157,7 @@ struct order_of_dequantized {
 private:
     // True if distinct integers of this type become distinct float32 numbers in the same order. Within 2^22 of
     // the zero point, adjacent integers stay distinct, since their distance exceeds the rounding error, unless the
-    // numbers are subnormal or infinite. The reference does not check this.
+    // float32 numbers are subnormal or infinite. The reference does not check this.
     static constexpr bool stay_apart(dtype type, double scale, double zero) {
         constexpr double most = 4194304;
         const integer_range all = range_of(type);

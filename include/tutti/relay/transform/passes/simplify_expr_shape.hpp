@@ -97,7 +97,7 @@ struct to_reshape {
     }
 };
 
-/// Returns the permutation of axes of a transpose or layout_transform; nothing if the call does more than permute.
+/// Returns the permutation of axes of a transpose or layout_transform, or nothing if the call does more than permute.
 constexpr std::optional<dims> permutation_of(const graph& g, expr_id e) {
     const std::size_t rank = shape_of(g, e).size();
     dims axes;

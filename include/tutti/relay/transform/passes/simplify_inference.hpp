@@ -18,7 +18,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Requires: inferred types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct simplify_inference {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     using required = tutti::passes<infer_type>;
@@ -27,7 +27,7 @@ struct simplify_inference {
 
     static constexpr option_list<&simplify_inference::batch_norm_only> options{"batch_norm_only"};
 
-    /// Returns the rules of the pass, for tests of each.
+    /// Returns the rules of the pass, so that each can be tested.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();
 
     template <class Context>

@@ -23,7 +23,7 @@ namespace detail {
 
 // Rules of SimplifyInference: normalisations as arithmetic.
 
-// Adds epsilon in the data's element type; the reference rounds it to float32 first.
+// Adds epsilon in the data's element type. The reference first rounds epsilon to float32.
 constexpr expr epsilon(rewriter& r, expr_id data, double value) {
     return scalar_constant(r.to(), element_of(r.from(), data), value);
 }
@@ -77,7 +77,7 @@ constexpr expr_id write_instance_norm(rewriter& r, expr_id e) {
     for (std::size_t i = 1; i < at.rank; ++i)
         if (static_cast<std::int64_t>(i) != at.axis) axes.push_back(static_cast<std::int64_t>(i));
     if (axes.empty())
-        return expr_id::none; // each instance is a single element; reducing over an empty list of axes would reduce all
+        return expr_id::none; // each instance is one element; reducing over an empty list of axes would reduce all axes
 
     const expr out = standardized(argument(r, e, 0), axes, epsilon(r, from.arguments(e)[0], a.epsilon));
     return with_gamma_and_beta(r, e, a, at, out).id;
@@ -91,7 +91,7 @@ TUTTI_CONSTEXPR expr_id write_layer_norm(rewriter& r, expr_id e) {
     return with_gamma_and_beta(r, e, a, at, out).id;
 }
 
-// Writes nn.group_norm as arithmetic; a temporary axis splits the channels into groups.
+// Writes nn.group_norm as arithmetic. A temporary axis splits the channels into groups.
 constexpr expr_id write_group_norm(rewriter& r, expr_id e) {
     const graph& from = r.from();
     const auto a = get_attributes<group_norm_attributes>(from, from.call_attributes(e));
@@ -101,7 +101,7 @@ constexpr expr_id write_group_norm(rewriter& r, expr_id e) {
     dims axes;
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const auto number = static_cast<std::int64_t>(i);
-        if (shape[i].is_any() || shape[i].value() == 0) return expr_id::none; // not literal sizes in reshape
+        if (shape[i].is_any() || shape[i].value() == 0) return expr_id::none; // `?` and 0 are not literal in reshape
         if (number == at.axis) {
             grouped.push_back(a.num_groups);
             grouped.push_back(shape[i].value() / a.num_groups);

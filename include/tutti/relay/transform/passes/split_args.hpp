@@ -13,11 +13,11 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Splits the concatenation of many tensors into concatenations of a few, for targets that limit the arguments of a
-/// function.
+/// Splits the concatenation of many tensors into concatenations of fewer tensors, for targets that limit the arguments
+/// of a function.
 ///
 /// The result counts as one argument, so a concatenation takes up to `max_function_args - 1` tensors, in order. The
-/// parts are not fused further, and are concatenated in turn. Shorter concatenations, and those whose operand is not a
+/// parts are then concatenated, and are not fused further. Shorter concatenations, and those whose operand is not a
 /// tuple expression, are unchanged.
 ///
 /// A second run splits nothing.
@@ -25,7 +25,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Requires: inferred types.
 /// Ensures:  the same values are computed.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` without types, or if no argument is left for a tensor; the module is unchanged.
+/// Throws:   `tutti::error` if types are missing, or if no argument is left for a tensor; the module is unchanged.
 struct split_args {
     static constexpr pass_info info{.name = "SplitArgs", .opt_level = 1};
     using required = tutti::passes<infer_type>;

@@ -21,7 +21,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 
 namespace detail {
 
-// Returns flags indexed by expression: 1 for concatenations directly inside stop_fusion, as this pass makes them.
+// Returns flags indexed by expression: 1 for concatenations directly inside stop_fusion, as this pass builds them.
 constexpr plain_vector<char> parts_of(const function& f) {
     plain_vector<char> parts(f.graph.size(), 0);
     for_each_from(f.graph, f.root, [&](expr_id e) {
@@ -32,7 +32,8 @@ constexpr plain_vector<char> parts_of(const function& f) {
     return parts;
 }
 
-// True if all fields of a tuple are concatenations inside stop_fusion: a concatenation of the tuple was split before.
+// True if all fields of a tuple are concatenations inside stop_fusion. An earlier run then split the concatenation of
+// the tuple.
 constexpr bool is_cut(const graph& g, expr_id tuple) {
     for (const expr_id field : g.operands(tuple))
         if (!calls<op::annotation::stop_fusion>(g, field) || !calls<op::concatenate>(g, g.arguments(field)[0]))

@@ -17,7 +17,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct to_a_normal_form {
     static constexpr pass_info info{.name = "ToANormalForm", .opt_level = 1};
 
-    /// With notes in place of a context, functions are processed in sequence.
+    /// Runs the pass. With notes in place of a context, processes functions in sequence.
     template <class Context = const pass_notes>
     constexpr void operator()(ir_module& m, Context& ctx = {}) const {
         apply(m, as_module_context(ctx));

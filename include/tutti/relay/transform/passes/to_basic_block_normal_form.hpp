@@ -8,9 +8,9 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Binds each expression shared by several branches or functions to a variable before them. Each scope then uses only
-/// values computed in it or bound around it. Variables are named `x_0`, `x_1` and so on. Primitive functions are
-/// unchanged.
+/// Binds each expression that several branches or functions share to a variable, before the branches or functions.
+/// Each scope then uses only values computed in the scope or bound around it. Variables are named `x_0`, `x_1` and so
+/// on. Primitive functions are unchanged.
 ///
 /// As in the reference, an expression first used outside of branches gets no variable, so a second run may bind more.
 ///
@@ -19,7 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct to_basic_block_normal_form {
     static constexpr pass_info info{.name = "ToBasicBlockNormalForm", .opt_level = 1};
 
-    /// With notes in place of a context, functions are processed in sequence.
+    /// Runs the pass. With notes in place of a context, processes functions in sequence.
     template <class Context = const pass_notes>
     constexpr void operator()(ir_module& m, Context& ctx = {}) const {
         apply(m, as_module_context(ctx));

@@ -9,7 +9,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Removes lets: each use of a variable becomes its value, shared by all uses.
+/// Removes lets. Each use of a let's variable becomes the variable's value, which all uses share.
 ///
 /// A recursive function keeps a let. Functions with references are skipped, because lets order reads and writes.
 ///

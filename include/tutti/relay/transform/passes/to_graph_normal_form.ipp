@@ -37,7 +37,7 @@ public:
                                                 : r[value];
                 if (r[variable] == by) return;
                 r.replace(variable, by);
-                bound_.push_back(variable); // variables bound to it may have been visited before it had a value
+                bound_.push_back(variable); // variables bound to this one may have been visited before it had a value
             });
         }
         return made;
@@ -47,7 +47,7 @@ private:
     constexpr expr_id make(rewriter& r, expr_id e) {
         const graph& from = r.from();
         switch (from.kind(e)) {
-        case expr_kind::variable: // its value may have been visited first through another use
+        case expr_kind::variable: // already replaced if another use of its value came first
             return r[e] != expr_id::none ? r[e] : r.rebuild(e);
         case expr_kind::let:
             use(from, e, 2);

@@ -42,19 +42,19 @@ protected:
     constexpr ~float32_calls() = default;
 };
 
-/// True if a call's operator or source has this name. Requires: the call is of an operator.
+/// True if a call's operator or source has this name. Requires: `call` calls an operator.
 constexpr bool is_named(const graph& g, expr_id call, std::string_view name) {
     return name == g.called_op(call)->name || name == g.source_name(call);
 }
 
-/// Runs the pass. `others` may be null.
+/// Runs the pass. `others` selects further calls that stay in float32, and may be null.
 TUTTI_CONSTEXPR void mix_precision(ir_module& m, module_context& ctx, const to_mixed_precision& options,
                                    bool keep_results, const float32_calls* others = nullptr);
 
 } // namespace internal
 
 /// Computes in a lower floating-point precision where that saves much (convolutions, matrix products) and where the
-/// arguments already have it. Sums and fast-growing functions stay in float32.
+/// arguments already have that precision. Sums and fast-growing functions stay in float32.
 ///
 /// Parameters keep their types. Results may change types, except those of functions that are called by name, bound to
 /// variables, passed or returned, because other code depends on these types. Arguments of functions are cast to the
@@ -62,20 +62,20 @@ TUTTI_CONSTEXPR void mix_precision(ir_module& m, module_context& ctx, const to_m
 /// `relay.ToMixedPrecision.keep_orig_output_dtype`, the result of a function whose body is a call or tuple is cast
 /// back, as in the reference. A call is cast back only if it is computed in the lower precision.
 ///
-/// `keep` lists calls that stay in float32: all calls of an operator ("nn.softmax"), or those made for a node of a
-/// model, by the node's name ("/layer4/conv2"). Unknown names cause remarks. `find_mixed_precision` (relay/debug) makes
-/// such a list for a tolerance.
+/// `keep` lists calls that stay in float32. The name of an operator ("nn.softmax") selects all calls of the operator.
+/// The name of a model's node ("/layer4/conv2") selects the calls created for the node. Unknown names cause remarks.
+/// `find_mixed_precision` (relay/debug) finds such a list for a tolerance.
 ///
 /// Functions with values of data types, references or type parameters are skipped.
 ///
 /// Requires: typed parameters; inferred types where expressions keep their types.
 /// Cost:     linear in the graph.
-/// Throws:   `tutti::error` for an unknown type, and for operators of unknown precision if `missing_op_mode` is 0; the
-///           module is unchanged.
+/// Throws:   `tutti::error` for an unknown element type, and for operators of unknown precision if `missing_op_mode` is
+///           0; the module is unchanged.
 struct to_mixed_precision {
     static constexpr pass_info info{.name = "ToMixedPrecision", .opt_level = 0};
 
-    /// Keep the element types of results.
+    /// Keeps the element types of results.
     static constexpr config_key<bool> keep_results_key{"relay.ToMixedPrecision.keep_orig_output_dtype", false};
     using config = tutti::config_list<keep_results_key>;
 

@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    // Sets the type of variables bound to `value`, now of type `t`, and in turn of variables bound to those variables.
+    // Sets the type of variables bound to `value`, and of their aliases, to `t`, which is the value's new type.
     constexpr void tell_variables(rewriter& r, expr_id value, type_id t) {
         retyped_.assign(1, value);
         while (!retyped_.empty()) {
@@ -112,7 +112,7 @@ private:
         return e == kept_ && from.kind(e) == expr_kind::tuple ? fields_as_they_were(r, e, made) : made;
     }
 
-    // Finds function literals with uses other than calls. They keep their types, because other code depends on them.
+    // Finds function literals that are used other than as callees. Other code depends on their types, which they keep.
     constexpr void find_values(const rewriter& r, bool named) {
         const graph& from = r.from();
         const expr_id root = r.order().back();
@@ -145,7 +145,7 @@ private:
         return to.conditional(r[from.operand(e, 0)], branches[0], branches[1]);
     }
 
-    // Returns a tuple of the fields of `made`, cast to the element types of `e`; `made` if no cast is needed.
+    // Returns a tuple of the fields of `made`, cast to the element types of `e`, or `made` if no cast is needed.
     constexpr expr_id fields_as_they_were(rewriter& r, expr_id e, expr_id made) {
         const graph& from = r.from();
         graph& to = r.to();
@@ -168,13 +168,13 @@ private:
         return cast;
     }
 
-    // Returns the element type of a tensor; none for other types.
+    // Returns the element type of a tensor, or none for other types.
     static constexpr dtype element_of(const graph& g, expr_id e) {
         const type_id t = known_type(g, e);
         return g.types().is_tensor(t) ? g.types().element(t) : dtype::none;
     }
 
-    // Returns the type of an expression other than a call, function or variable from the types of its operands.
+    // Computes an expression's type from the types of its operands. Returns none for calls, functions and variables.
     constexpr type_id type_of(graph& to, expr_id e) const {
         switch (to.kind(e)) {
         case expr_kind::constant:
@@ -298,8 +298,8 @@ private:
         return made;
     }
 
-    // Sets the attribute that gives the element type of the result, for operators that have one. Integer types, given
-    // or defaulting to the first argument's type, are kept.
+    // Sets the attribute that gives the element type of the result, for operators that have one. An integer
+    // type is kept, whether the attribute gives it or it defaults to the first argument's type.
     constexpr attrs_id with_result_type(graph& to, const op_def& op, attrs_id attributes, type_id first) const {
         attribute_edit edit(to, op, attributes);
         const bool product =
@@ -315,8 +315,8 @@ private:
         return edit.commit();
     }
 
-    // True if `wanted(part)` is true for some non-tuple part of a type. Visits each part once: tuple types may share
-    // members.
+    // True if `wanted(part)` is true for some non-tuple part of a type. Visits each part once, because tuple types may
+    // share members.
     template <class Wanted>
     constexpr bool any_part(const graph& to, type_id t, Wanted wanted) {
         if (t == type_id::none || to.types().kind(t) != type_kind::tuple) return wanted(t);
@@ -342,7 +342,7 @@ private:
         });
     }
 
-    // True if `element` is a floating-point type, and a tensor in the type has a different one.
+    // True if `element` is a floating-point type, and a tensor in the type has a different floating-point type.
     constexpr bool differs(const graph& to, type_id t, dtype element) {
         if (!kernel::is_floating(element)) return false;
         return any_part(to, t, [&](type_id part) {
@@ -358,7 +358,7 @@ private:
         plain_vector<expr_id> made; // the fields converted so far
     };
 
-    // Returns the expression with its floating-point tensors cast; the same expression if no cast is needed.
+    // Returns the expression with its floating-point tensors cast, or the expression itself if no cast is needed.
     constexpr expr_id cast_to(graph& to, expr_id e, type_id t, dtype element) {
         return cast_parts(to, e, t, element, type_id::none);
     }

@@ -29,7 +29,7 @@ struct affine_type {
     bool several = false;
 };
 
-/// Returns the shared value of a constant; an empty tensor for other expressions.
+/// Returns the value of a constant, without copying elements, or an empty tensor for other expressions.
 constexpr tensor constant_in(const graph& g, expr_id e) {
     return g.kind(e) == expr_kind::constant ? g.constant_value(e) : tensor();
 }
@@ -54,15 +54,16 @@ constexpr bool nearly_equal(const graph& g, expr_id a, expr_id b) {
 /// why it leaves the call unchanged.
 class integer_call {
 public:
-    /// A converted argument: an expression of the new graph, and the meaning of its integers. A tuple has one entry per
-    /// field; a constant of real numbers has none.
+    /// A converted argument: an expression of the new graph, and the meaning of its integers. `types` has one entry for
+    /// a tensor, one per field for a tuple, and none for a constant of real numbers.
     struct argument {
         expr_id made = expr_id::none;
         const affine_type* types = nullptr;
         std::size_t count = 0;
     };
 
-    /// `call` is in the old graph. `wanted` is the required quantisation of the result, if known.
+    /// Prepares to convert `call`, which is in the old graph. `wanted` is the required quantisation of the result, or
+    /// null if unknown.
     constexpr integer_call(rewriter& r, expr_id call, std::span<const argument> arguments, const affine_type* wanted,
                            bool as_reference)
         : r_(&r), call_(call), arguments_(arguments), wanted_(wanted), as_reference_(as_reference) {}
@@ -91,7 +92,7 @@ public:
     /// Returns the required quantisation of the result, or null.
     constexpr const affine_type* wanted() const { return wanted_; }
 
-    /// Returns the value of a float32 constant argument; otherwise an empty tensor.
+    /// Returns the value of a float32 constant argument, or an empty tensor for other arguments.
     constexpr tensor real_constant(std::size_t i) {
         tensor t = is_quantized(i) ? tensor() : constant_in(to(), arguments_[i].made);
         return t.type() == dtype::float32 ? t : tensor();
@@ -111,11 +112,11 @@ public:
         return nearly_equal(to(), a.scale, b.scale) && nearly_equal(to(), a.zero_point, b.zero_point) &&
                a.type == b.type;
     }
-    /// Converts `data` from the scale and zero point of `t` to those of `as`.
+    /// Converts `data` from the scale and zero point of `t` to those of `as`, with element type `type`.
     TUTTI_CONSTEXPR expr requantized(expr data, const affine_type& t, const affine_type& as, dtype type) {
         return qnn::requantize(data, scale(t), scale(as), {.axis = t.axis, .out_dtype = type});
     }
-    /// Returns the product of two scales; a constant if both scales are constants.
+    /// Returns the product of two scales, as a constant if both scales are constants.
     constexpr expr product_of_scales(const affine_type& a, const affine_type& b) {
         const tensor x = constant_in(to(), a.scale);
         const tensor y = constant_in(to(), b.scale);
@@ -142,7 +143,7 @@ public:
         return true;
     }
 
-    /// Sets the result.
+    /// Sets the result of the conversion. Returns true.
     constexpr bool result(expr made, const affine_type& type) { return result(made, {&type, 1}); }
     constexpr bool result(expr made, std::span<const affine_type> types) {
         made_ = made.id;

@@ -31,10 +31,10 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct integer_rule {
     const op_def* op;
     bool (*make)(integer_call&);
-    /// The operator is increasing, and its result stays in the range of the argument. Clipping to the range of a later
-    /// result may therefore precede the operator.
+    /// True if the operator is increasing and its result stays in the range of the argument. Clipping to the range of a
+    /// later result may then precede the operator.
     bool monotone = false;
-    /// A single call is worth converting if its arguments come from qnn.dequantize.
+    /// True if a single call whose arguments come from qnn.dequantize is worth converting.
     bool alone = false;
 };
 
@@ -54,7 +54,7 @@ constexpr bool keep_integers_of_one_scale(integer_call& c) {
     return keep_integers(c);
 }
 
-// Windows combine pixels, which must have one scale; batches and channels may have several.
+// Windows combine pixels, so all pixels must have one scale. Batches and channels may have several scales.
 template <class Attributes>
 constexpr bool keep_integers_of_image(integer_call& c) {
     const affine_type& t = c.type(0);
@@ -85,8 +85,8 @@ constexpr bool split_integers(integer_call& c) {
     return c.result(c.rebuilt(), types.all());
 }
 
-// Stores in `out` the elements of a vector, shaped to broadcast along an axis of a tensor of this rank. False if the
-// axis does not exist.
+// Stores in `out` the elements of a vector, shaped to broadcast along `axis` of a tensor of rank `rank`. False if
+// the axis does not exist.
 constexpr bool along_axis(const tensor& vector, std::int64_t axis, std::size_t rank, tensor& out) {
     const auto n = static_cast<std::int64_t>(rank);
     if (axis < -n || axis >= n) return false;
@@ -143,7 +143,7 @@ constexpr bool relu_of_integers(integer_call& c) {
     return c.result(maximum(c[0], c.constant(std::move(least))), t);
 }
 
-// True if real constants, quantised with the scale and zero point of `t`, are in the range of its element type.
+// True if real constants, quantised with the scale and zero point of `t`, are in the range of `t`'s element type.
 constexpr bool holds(integer_call& c, const tensor& real, const affine_type& t) {
     const tensor scale = constant_in(c.to(), t.scale);
     const tensor zero = constant_in(c.to(), t.zero_point);
@@ -172,8 +172,8 @@ constexpr bool pad_integers(integer_call& c) {
     return c.result(nn::pad(c[0], with, c.attributes<pad_attributes>()), t);
 }
 
-// Returns the argument as int32, in the required quantisation of the result if known, otherwise in its own.
-// Stores that quantisation in `as`.
+// Returns the argument as int32, in the required quantisation of the result if known, otherwise in the argument's own
+// quantisation. Stores the quantisation in `as`.
 inline TUTTI_CONSTEXPR expr summable(integer_call& c, affine_type& as) {
     const affine_type& t = c.type(0);
     as = c.wanted() != nullptr ? *c.wanted() : t;
@@ -219,7 +219,7 @@ constexpr affine_type product_type(integer_call& c, std::int64_t axis) {
             .axis = axis,
             .several = c.type(0).several || c.type(1).several};
 }
-// True if sums of products fit int32 without wrapping: both operands have 8-bit elements.
+// True if both operands have 8-bit elements, so that sums of products fit int32 without wrapping.
 constexpr bool fits_sum(integer_call& c) {
     return c.as_reference() || (kernel::bytes(c.type(0).type) == 1 && kernel::bytes(c.type(1).type) == 1);
 }

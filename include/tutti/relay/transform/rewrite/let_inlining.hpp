@@ -14,8 +14,8 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// Counts the uses of let variables. A use in a function nested in the variable's scope counts as several, because it
-/// may be called often. Uses inside a pure value count at the place where the value is first used.
+/// Counts the uses of let variables. A use in a function nested in the variable's scope counts as several, because
+/// the function may be called often. Uses inside a pure value count at the place where the value is first used.
 ///
 /// Cost: linear; no recursion.
 class let_uses {
@@ -84,7 +84,7 @@ private:
     plain_vector<task> open_;
 };
 
-/// Finds the lets of a function to inline: pure ones whose variable is used once.
+/// Finds the lets of a function that can be inlined, because the value is pure and the variable is used once.
 ///
 /// Requires: all lets are needed.
 class let_inlining {
@@ -121,12 +121,12 @@ public:
 private:
     constexpr bool goes(expr_id variable) const { return inlined_[index(variable)] != 0; }
 
-    // Returns the expressions of the function, operands before users; a value precedes the variable that it replaces.
+    // Returns the expressions of the function, operands before users. A value precedes the variable that it replaces.
     constexpr plain_vector<expr_id> order() const {
         const graph& g = f_->graph;
         plain_vector<expr_id> order;
         const auto operand = [&](expr_id e, std::uint32_t i) {
-            if (g.kind(e) == expr_kind::let && goes(g.operand(e, 0))) ++i; // skips the variable: visits the value first
+            if (g.kind(e) == expr_kind::let && goes(g.operand(e, 0))) ++i; // skips the variable, visits the value first
             return i < g.operand_count(e) ? g.operand(e, i) : expr_id::none;
         };
         walk(f_->root, operand, each_once(g.size()), [&](expr_id e) { order.push_back(e); });

@@ -19,15 +19,15 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// begins with the called operator or the kind of expression.
 ///
 /// Cost:    one test of a pointer if no instrument receives remarks or counts. Constant evaluation emits nothing.
-/// Example: `notes.missed(g, e, "the result is used outside")` is `FuseOps: missed: main:4:8: nn.conv2d: the result is
-///          used outside`
+/// Example: `notes.missed(g, e, "the result is used outside")` emits `FuseOps: missed: main:4:8: nn.conv2d: the result
+///          is used outside`
 class pass_notes {
 public:
     /// Emits nothing.
     constexpr pass_notes() = default;
 
-    /// Emits for the pass running in a context; `Context` is the type of the pass's second parameter. Implicit, so that
-    /// a pass that needs only notes can take `pass_notes` in place of the context.
+    /// Emits remarks and counts for the pass that runs in `ctx`. `Context` is the type of the pass's second parameter.
+    /// The constructor is implicit, so that a pass that needs only notes can take `pass_notes` in place of the context.
     template <class Context>
         requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
     constexpr pass_notes(const Context& ctx) {
@@ -56,7 +56,7 @@ public:
         return other;
     }
 
-    /// Records a change of an expression, counted under `name`; `text` adds details.
+    /// Records a change of an expression, counted under `name`. `text` adds details.
     constexpr void applied(const graph& g, expr_id e, std::string_view name, std::string_view text = {}) const {
         if (!heard()) return;
         count_(context_, name);
@@ -117,7 +117,7 @@ private:
 
 /// Arguments of a transformation besides the function.
 struct rewrite_terms {
-    /// Produce the reference's result even where it changes the program's results.
+    /// True to produce the reference's result even where that changes the program's results.
     bool as_reference = false;
     pass_notes notes{};
 };

@@ -59,7 +59,7 @@ public:
 
     constexpr void add_call(expr_id e) { calls_.push_back(e); }
     constexpr void add_input(expr_id e) { inputs_.push_back(e); }
-    /// Captures an expression. False if the slot holds a different one.
+    /// Captures an expression. False if the slot holds a different expression.
     constexpr bool capture(std::size_t slot, expr_id e) {
         if (captured_[slot] == expr_id::none) captured_[slot] = e;
         return captured_[slot] == e;
@@ -89,8 +89,8 @@ private:
     small_vector<expr_id, 6> inputs_;
 };
 
-/// A pattern: `captures` has a bit per slot it may capture; `match(g, e, m)` returns true if `e` matches, and records
-/// the match.
+/// A pattern. `captures` has one bit for each slot that the pattern may capture. `match(g, e, m)` returns true if `e`
+/// matches, and records the match in `m`.
 template <class P>
 concept expression_pattern = requires(const P& p, const graph& g, expr_id e, pattern_match& m) {
     { P::captures } -> std::convertible_to<std::uint32_t>;
@@ -195,21 +195,21 @@ struct call_pattern {
     }
 };
 
-// Returns the index of an attribute in its structure; past the end if there is none.
+// Returns the index of an attribute in its structure, or an index past the end if there is none.
 template <class Attributes>
 constexpr std::size_t place_of_attribute(std::string_view name) {
     std::size_t i = 0;
     while (i < attribute_fields<Attributes>.size() && attribute_fields<Attributes>[i].name != name) ++i;
     return i;
 }
-/// The attribute at index `I`.
+/// Returns the attribute at index `I`.
 template <std::size_t I, class Attributes>
 constexpr const auto& nth_attribute(const Attributes& attributes) {
     return tutti::internal::unpack_options<Attributes>(
         [&](const auto&... options) -> const auto& { return std::get<I>(std::tie(options...))(attributes); });
 }
 
-/// A call of the operator `Op` with this value of the attribute.
+/// A call of the operator `Op` whose attribute at index `Place` has this value.
 template <class Op, std::size_t Place, class P, class V>
 struct where_pattern {
     static constexpr std::uint32_t captures = P::captures;
@@ -274,7 +274,7 @@ struct chain_pattern {
 
 } // namespace detail
 
-/// A capture, stored in this slot of the match.
+/// A capture, stored in slot `Slot` of the match.
 template <std::size_t Slot>
 struct capture : detail::named_pattern<Slot, detail::any_pattern> {
     static_assert(Slot < pattern_match::max_captures,
@@ -316,7 +316,7 @@ constexpr matched<P> match(const P& pattern, const graph& g, expr_id e) {
     return {pattern, g, e};
 }
 
-/// The names to build patterns from; the comment at the top of this file lists them.
+/// The names to build patterns from. The comment at the top of this file lists them.
 namespace patterns {
 
 inline constexpr detail::any_pattern _{};
@@ -338,7 +338,7 @@ constexpr detail::constant_pattern<true, P> scalar(P pattern) {
     return {pattern};
 }
 
-/// Requires: one pattern per argument of the operator.
+/// Returns a pattern for a call of `Op`. Requires: one pattern per argument of the operator.
 template <class Op, expression_pattern... P>
 constexpr auto call(P... arguments) {
     constexpr bool fits = sizeof...(P) == Op::arguments.size();
@@ -351,7 +351,7 @@ constexpr auto call(P... arguments) {
         return detail::any_pattern{};
 }
 
-/// Requires: one pattern per argument of each of the operators.
+/// Returns a pattern for a call of one of `Ops`. Requires: one pattern per argument of each of the operators.
 template <class... Ops, expression_pattern... P>
 constexpr auto call_any(P... arguments) {
     constexpr bool fits = ((sizeof...(P) == Ops::arguments.size()) && ...);
@@ -364,14 +364,15 @@ constexpr auto call_any(P... arguments) {
         return detail::any_pattern{};
 }
 
-/// Requires: `f(const op_def&)` is a bool; F has no state.
+/// Returns a pattern for a call of an operator for which `f` is true. Requires: `f(const op_def&)` is a bool; F has no
+/// state.
 template <class F, expression_pattern... P>
     requires std::is_empty_v<F> && std::predicate<F, const op_def&>
 constexpr detail::call_pattern<detail::ops_that<F>, P...> call_if(F, P... arguments) {
     return {detail::pattern_list<P...>(arguments...)};
 }
 
-/// Requires: the operator takes one argument.
+/// Returns a pattern for one or more calls of `Op` in sequence. Requires: the operator takes one argument.
 template <class Op, expression_pattern P>
 constexpr auto chain(P end) {
     static_assert(Op::arguments.size() == 1,
@@ -384,7 +385,7 @@ constexpr auto chain(P end) {
 
 namespace detail {
 
-// In the namespace of the patterns, so that argument-dependent lookup finds it.
+// The operator is in the namespace of the patterns, so that argument-dependent lookup finds it.
 template <expression_pattern P, expression_pattern Q>
 constexpr either_pattern<P, Q> operator|(P first, Q second) {
     return {first, second};

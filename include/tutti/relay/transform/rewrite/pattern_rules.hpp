@@ -25,12 +25,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// A match of a rule before rewriting.
+/// A match of a rule in the old graph.
 struct rule_match {
     const graph& from;
     expr_id root;
     const pattern_match& how;
-    /// Produce the reference's result even where it changes the program's results.
+    /// True to produce the reference's result even where that changes the program's results.
     bool as_reference = false;
 
     template <std::size_t Slot>
@@ -57,7 +57,7 @@ public:
     constexpr rule_site(rewriter& r, const rule_match& m, const kernel_set* kernels, detail::rule_memory& memory)
         : r_(&r), m_(&m), kernels_(kernels), memory_(&memory) {}
 
-    /// Returns the old graph; `old` and `root` return the match and its root.
+    /// Returns the old graph. `old` and `root` return the match and its root.
     constexpr const graph& from() const { return m_->from; }
     constexpr const rule_match& old() const { return *m_; }
     constexpr expr_id root() const { return m_->root; }
@@ -70,7 +70,7 @@ public:
     }
     constexpr bool has(auto capture) const { return (*m_)[capture] != expr_id::none; }
 
-    /// Returns none, and emits a remark with this reason. The text must outlive the pass.
+    /// Returns none and records the reason for a remark. The text must outlive the pass.
     constexpr expr_id leave(std::string_view why) {
         memory_->left = why;
         return expr_id::none;
@@ -78,15 +78,15 @@ public:
     /// True after `leave`.
     constexpr bool has_left() const { return !memory_->left.empty(); }
 
-    /// Returns the element type of the match.
+    /// Returns the element type of the match's root.
     constexpr dtype element() const { return element_of(from(), root()); }
 
-    /// Adds a call with its type. Requires: the arguments have types.
+    /// Adds a call and infers its type. Requires: the arguments have types.
     template <class Op>
     constexpr expr_id call(std::initializer_list<expr_id> arguments, const typename Op::attributes& attributes = {}) {
         return typed(add_call<Op>(to(), arguments, attributes));
     }
-    /// Adds a call of the root's operator with its attributes.
+    /// Adds a call of the root's operator with the root's attributes.
     constexpr expr_id call_like_root(std::initializer_list<expr_id> arguments) {
         vector<expr_id> operands{(*r_)[from().callee(root())]};
         operands.insert(operands.end(), arguments);
@@ -98,7 +98,9 @@ public:
         to().set_type(made, type);
         return made;
     }
-    /// Applies `Op` to two constants; none if there is no kernel. Requires: `a` and `b` are constants of the new graph.
+    /// Returns the result of `Op` for two constants as a constant, or none if there is no kernel.
+    ///
+    /// Requires: `a` and `b` are constants of the new graph.
     template <class Op>
     constexpr expr_id evaluate(expr_id a, expr_id b) {
         if (kernels_ == nullptr || !computes(*kernels_, definition<Op>)) return expr_id::none;
@@ -160,7 +162,7 @@ private:
     detail::rule_memory* memory_;
 };
 
-/// A rule with any pattern; made by `rule_of`.
+/// A rule with a type-erased pattern. Created by `rule_of`.
 struct rewrite_rule {
     std::string_view name;
     bool (*match)(const graph&, expr_id, pattern_match&);
@@ -168,19 +170,19 @@ struct rewrite_rule {
     expr_id (*replace)(rule_site&);
 };
 
-/// Rules for `rule_pass` in the order of application, and the kernels for constants; null if constants are not
-/// computed.
+/// Rules for `rule_pass` in the order of application. `kernels` computes constants; null if the rules compute no
+/// constants.
 struct pattern_rules {
     std::span<const rewrite_rule> rules;
     const kernel_set* kernels = nullptr;
 };
 
-/// Makes a rule from `R`, a structure with
+/// The rule described by `R`, a structure with
 ///
-///     static constexpr std::string_view name = "add_to_itself";     // among the rules of its pass
+///     static constexpr std::string_view name = "add_to_itself";     // name of the rule within its pass
 ///     static constexpr auto pattern = call<op::add>(_x, _x);        // a call
 ///     static constexpr bool holds(const rule_match&);               // optional: a further condition
-///     static constexpr expr_id replace(rule_site&);                 // of the same type; none to leave it, or `leave(why)`
+///     static constexpr expr_id replace(rule_site&);                 // of the match's type; none to leave the match
 template <class R>
 inline constexpr rewrite_rule rule_of{
     R::name, [](const graph& g, expr_id e, pattern_match& m) { return R::pattern.match(g, e, m); },
@@ -202,7 +204,7 @@ public:
         look();
     }
 
-    /// Applies one rule at each match. True if anything changed.
+    /// Applies one rule at each match. Returns true if anything changed.
     constexpr bool apply(const rewrite_rule& rule) {
         find_matches(rule);
         if (roots_.empty()) return false;
@@ -275,7 +277,7 @@ private:
         flow_.reset();
     }
 
-    // Finds matches, users before operands; an inner part belongs to one match only.
+    // Finds matches, users before operands. An inner part belongs to only one match.
     constexpr void find_matches(const rewrite_rule& rule) {
         roots_.clear();
         pattern_match m;
@@ -374,7 +376,7 @@ private:
 /// Requires: inferred types.
 /// Ensures:  every expression has a type.
 /// Cost:     linear in the graph for each rule that changes something; at most 32 repetitions, enough for a chain of
-///           2^32 calls that halves each time. The limit also ends rules that undo each other.
+///           2^32 calls that halves with each repetition. The limit also ends rules that undo each other.
 /// Source:   the reference's rewriter of dataflow patterns.
 constexpr function apply_rules(function f, const pattern_rules& rules, const rewrite_terms& terms = {}) {
     constexpr int most_rounds = 32;

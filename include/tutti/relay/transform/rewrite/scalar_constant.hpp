@@ -11,7 +11,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Adds a rank-0 constant of this element type.
+/// Adds a rank-0 constant of element type `element`.
 ///
 /// Requires: `element` is not `none`, and an integer type can hold the value.
 constexpr expr scalar_constant(graph& g, dtype element, double value) {
@@ -20,7 +20,7 @@ constexpr expr scalar_constant(graph& g, dtype element, double value) {
     return {&g, g.constant(std::move(t))};
 }
 
-/// Returns the element of a tensor at this index as the nearest double. Requires: the index is in range.
+/// Returns the tensor's element at index `place` as the nearest double. Requires: the index is in range.
 constexpr double number_at(const tensor& t, std::int64_t place) { return kernel::number::at(t, place).real(); }
 
 /// Returns the absolute value; NaN for a NaN.
@@ -33,7 +33,7 @@ constexpr double unit_of(dtype type) {
     return type == dtype::float32 ? 0x1p-23 : 0x1p-52;
 }
 
-/// The smallest positive normal number of a floating-point type, and its greatest number.
+/// The smallest positive normal number of a floating-point type, and the greatest finite number.
 struct floating_range {
     double least;
     double greatest;
