@@ -11,7 +11,7 @@ using tutti::kernel::float16;
 
 namespace {
 
-// Returns the float16 value nearest to `x`, which is a multiple of the spacing of float16 values at `x`.
+// Returns the float16 value nearest to `x`. Near `x`, float16 values are the multiples of `quantum`.
 double nearest(double x) {
     if (x == 0 || !std::isfinite(x)) return x;
     const double quantum = std::ldexp(1.0, std::max(std::ilogb(x), -14) - 10);

@@ -30,10 +30,12 @@ function halfToNumber(bits) {
     return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
+class MissingType extends Error {}
+
 function read(test, kind, index, type, dims) {
     const bytes = fs.readFileSync(path.join(test, kind + index));
     const Type = TYPES[type];
-    if (!Type) throw new Error(`elements of type ${type}, which JavaScript lacks`);
+    if (!Type) throw new MissingType(`elements of type ${type}, which JavaScript lacks`);
     const copy = new Uint8Array(bytes).buffer;
     const data = new Type(copy, 0, copy.byteLength / Type.BYTES_PER_ELEMENT);
     return {type, dims, data};
@@ -56,16 +58,6 @@ function difference(result, wanted) {
 
 // Returns why a model does not count as passed; "" if it does.
 async function run(test) {
-    const lines = fs.readFileSync(path.join(test, "data.txt"), "utf8").split("\n").filter(Boolean);
-    const all = {input: [], output: []};
-    try {
-        for (const line of lines) {
-            const [kind, type, ...dims] = line.split(" ");
-            all[kind].push(read(test, kind, all[kind].length, type, dims.map(Number)));
-        }
-    } catch (e) {
-        return "data: " + e.message;
-    }
     let session;
     try {
         session = await ort.InferenceSession.create(path.join(test, "model.onnx"), {logSeverityLevel: 4});
@@ -73,6 +65,12 @@ async function run(test) {
         return "refused: " + e.message;
     }
     try {
+        const lines = fs.readFileSync(path.join(test, "data.txt"), "utf8").split("\n").filter(Boolean);
+        const all = {input: [], output: []};
+        for (const line of lines) {
+            const [kind, type, ...dims] = line.split(" ");
+            all[kind].push(read(test, kind, all[kind].length, type, dims.map(Number)));
+        }
         const feeds = {};
         session.inputNames.forEach((name, i) => { feeds[name] = new ort.Tensor(all.input[i].type, all.input[i].data, all.input[i].dims); });
         const results = await session.run(feeds);
@@ -82,7 +80,7 @@ async function run(test) {
         }
         return "";
     } catch (e) {
-        return "run: " + e.message;
+        return `${e instanceof MissingType ? "data" : "run"}: ${e.message}`;
     } finally {
         await session.release();
     }

@@ -16,8 +16,10 @@ bool is_npz(std::string_view file);
 /// The format of an output file.
 enum class content { relay_text, program, results, comparison, arrays, page, trace };
 
-/// Ends the program if an output file has the ending of another format, or is an existing ONNX model that another
-/// format would replace. Accepts unknown endings, and names without an ending.
+/// Rejects an output file with the ending of another format, and an existing ONNX model that another format would
+/// replace. Accepts unknown endings, and names without an ending.
+///
+/// Throws: `failure`, which ends the program
 void check_output(std::string_view command, std::string_view option, const std::string& file, content what);
 
 /// Checks an instrument's file like `check_output`. Used as `instrument_request::check_file`.

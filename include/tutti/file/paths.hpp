@@ -40,7 +40,7 @@ constexpr std::string_view folder_of(std::string_view name) {
     return name.substr(0, slash == std::string_view::npos ? 0 : slash + 1);
 }
 
-/// True if a file is in a folder or below it after all links are resolved. Both must exist.
+/// True if a file is in a folder or below it after all links are resolved. False if either does not exist.
 inline bool lies_within(const std::string& file, const std::string& folder) {
     std::string outer = real_path(folder.empty() ? "." : folder);
     const std::string inner = real_path(file);

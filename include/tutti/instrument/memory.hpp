@@ -26,12 +26,12 @@ class memory {
 public:
     /// The allocations of a pass, including those of passes that it ran.
     struct entry {
-        std::size_t depth = 0; ///< number of passes around it
+        std::size_t depth = 0; ///< number of surrounding passes
         std::string pass;
         std::int64_t allocated = 0;   ///< bytes
         std::int64_t allocations = 0; ///< number of allocations
         std::int64_t live = 0;        ///< change of the bytes in use
-        std::int64_t peak = 0;        ///< maximum increase of the bytes in use
+        std::int64_t peak = 0;        ///< largest number of bytes in use, minus the number at the start
     };
 
     static constexpr std::string_view name = "memory";

@@ -24,7 +24,7 @@ class op_diff {
 public:
     /// The changes by a pass, including those of passes inside it.
     struct change {
-        std::size_t depth = 0; ///< number of passes around it
+        std::size_t depth = 0; ///< number of surrounding passes
         std::string pass;
         operator_counts counts; ///< change in the number of uses of each operator; never zero
     };

@@ -98,7 +98,7 @@ public:
         while (at != nobody && records_[at].key != name.data()) at = records_[at].parent;
         if (at != nobody) end_since(records_[at].parent, now);
     }
-    /// Ends the innermost running pass; does nothing without one.
+    /// Ends the innermost running pass. Does nothing if no pass is running.
     void end(std::int64_t now) {
         if (!running()) return;
         record& r = records_[running_];

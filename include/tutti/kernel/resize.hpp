@@ -19,7 +19,10 @@
 
 namespace tutti::kernel {
 
-/// Mapping from pixels of the result to points in the image, with the names and formulas of ONNX's Resize.
+/// Mapping from pixels of the result to points in the image, with the formulas of ONNX's Resize.
+///
+/// The names are also those of ONNX, except that `half_pixel_for_nearest` is tf_half_pixel_for_nn and `crop_and_resize`
+/// is tf_crop_and_resize.
 enum class resize_coordinates : std::uint8_t {
     half_pixel,
     align_corners,

@@ -28,7 +28,7 @@ struct pass_info {
 /// One run of a pass, for hooks that take this instead of a `pass_info`. It refers to the surrounding run.
 struct pass_run : pass_info {
     const pass_run* outer = nullptr; ///< the run of the pass that runs this one; null for the outermost
-    int depth = 0;                   ///< number of runs around this one
+    int depth = 0;                   ///< number of surrounding runs
     /// Number of runs begun in the context. At the beginning of this run, the number includes this run. At the end, it
     /// also includes the runs inside this run. It is 0 in `should_run`. In each parallel part, the count continues from
     /// the number of the whole.

@@ -13,7 +13,7 @@
 
 namespace tutti::detail {
 
-// Runs a pass among instruments in any storage.
+// Runs a pass and calls the hooks of the instruments, however the instruments are stored.
 
 // Stops the clocks of the measuring instruments during its lifetime, so that they do not measure hooks.
 template <bool Stops, class Set>

@@ -11,7 +11,7 @@ namespace detail {
 /// The effect of a selection: sequentials skip the selected passes, or run them at any level.
 enum class rule { disable, require };
 
-/// Tells at compile time if a selection includes a pass; `unknown` if that depends on run-time values.
+/// The answer, at compile time, to whether a selection includes a pass; `unknown` if run-time values decide.
 enum class verdict { no, yes, unknown };
 
 /// Passes selected by type, `disable<P...>`. A pass whose description is known only at run time is compared by name.
@@ -58,7 +58,7 @@ struct by_name {
     constexpr void each_name(auto&& f) const { (f(Names.view()), ...); }
 };
 
-/// Passes selected at run time by a list of names, `disable({"A", "B"})`. It stores views of the names.
+/// Passes selected at run time by a list of names, `disable({"A", "B"})`. The names are stored as views.
 template <rule Rule, std::size_t N>
 struct by_list {
     static constexpr rule what = Rule;

@@ -73,7 +73,8 @@ inline constexpr auto parts_of = list_parts<Text>();
 template <fixed_string Text, std::size_t I>
 inline constexpr const text_part& part_at = parts_of<Text>.parts[I];
 
-// The indices, in the list of parts, of the options of a pass, or of its members if Options is false.
+// Finds the options of the pass with index Parent, or its members if Options is false. `count` is their number, and
+// `find` returns the index of the nth in the list of parts.
 template <fixed_string Text, std::size_t Parent, bool Options>
 struct parts_in {
     static constexpr std::size_t find(std::size_t nth) {

@@ -64,7 +64,7 @@ TEST_CASE("type_agreement: shared members are compared once", "[relay][type_agre
     type_id a = tensor_of(types, {2});
     type_id b = tensor_of(types, {dim::any()});
     type_id c = tensor_of(types, {3});
-    for (int depth = 0; depth < 1000; ++depth) { // each type would have 2^1000 tensors if printed
+    for (int depth = 0; depth < 1000; ++depth) { // the printed form of each type would contain 2^1000 tensors
         a = types.tuple(std::array{a, a});
         b = types.tuple(std::array{b, b});
         c = types.tuple(std::array{c, c});

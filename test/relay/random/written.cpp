@@ -1,5 +1,6 @@
-// Random programs compute the same results after they are written as ONNX models and imported again. Environment
-// variables set the number of programs, the seed, and the number of failures that are shown for each cause:
+// Random programs compute the same results after they are written as ONNX models and imported again. The seed also sets
+// the version of ONNX's operators. Environment variables set the number of programs, the seed, and the number of
+// failures that are shown for each cause:
 //
 // TUTTI_WRITTEN_PROGRAMS=100000 TUTTI_SEED=1 TUTTI_FAILURES=3 build/test/test/test_relay_random "written*"
 //
@@ -56,7 +57,17 @@ void write_case(const fs::path& folder, const std::string& model, std::span<cons
     test::write_data(folder, inputs, results);
 }
 
-outcome written_again(std::span<const std::uint8_t> bytes, const std::string& folder = {}) {
+// Returns the bytes of a model in one version of ONNX's operators, or in the least possible version if that is later.
+std::string written(const relay::ir_module& program, std::int64_t opset) {
+    try {
+        return relay::onnx::model_bytes(program, {.opset = opset});
+    } catch (const error& e) {
+        if (!e.problem().starts_with("needs version ")) throw;
+        return relay::onnx::model_bytes(program);
+    }
+}
+
+outcome written_again(std::span<const std::uint8_t> bytes, std::int64_t opset, const std::string& folder = {}) {
     outcome found;
     try {
         relay::testing::choices c(bytes);
@@ -65,7 +76,7 @@ outcome written_again(std::span<const std::uint8_t> bytes, const std::string& fo
         found.program = relay::to_text(made.program, {.type_comments = false, .metadata_note = false});
         std::string model;
         try {
-            model = relay::onnx::model_bytes(made.program);
+            model = written(made.program, opset);
         } catch (const error& e) {
             found.refused = e.problem();
             return found;
@@ -107,7 +118,8 @@ TEST_CASE("written: random programs compute the same as models that are imported
     const char* const to = std::getenv("TUTTI_WRITTEN_TO");
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const auto bytes = relay::testing::bytes_of_seed(seed);
-        const outcome found = written_again(bytes, to == nullptr ? "" : to + ("/" + std::to_string(seed)));
+        const std::int64_t opset = 17 + static_cast<std::int64_t>(seed % (relay::onnx::newest_opset - 16));
+        const outcome found = written_again(bytes, opset, to == nullptr ? "" : to + ("/" + std::to_string(seed)));
         if (!found.refused.empty()) {
             ++refused;
             ++reasons[found.refused.substr(0, 100)];
@@ -116,10 +128,10 @@ TEST_CASE("written: random programs compute the same as models that are imported
         ++failed;
         if (causes[kind(found.failed)]++ >= most_shown) continue;
         const auto reduced = relay::testing::reduced(
-            bytes, [&](const auto& fewer) { return kind(written_again(fewer).failed) == kind(found.failed); });
-        const outcome least = written_again(reduced);
-        std::printf("seed %llu: %s\n%s\n", static_cast<unsigned long long>(seed), least.failed.c_str(),
-                    least.program.c_str());
+            bytes, [&](const auto& fewer) { return kind(written_again(fewer, opset).failed) == kind(found.failed); });
+        const outcome least = written_again(reduced, opset);
+        std::printf("seed %llu, version %lld: %s\n%s\n", static_cast<unsigned long long>(seed),
+                    static_cast<long long>(opset), least.failed.c_str(), least.program.c_str());
     }
     for (const auto& [cause, times] : causes)
         std::printf("%llu: %s\n", static_cast<unsigned long long>(times), cause.c_str());

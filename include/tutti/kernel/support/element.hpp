@@ -83,9 +83,9 @@ struct mod {
     }
 };
 
-// `maximum` and `minimum` are NaN if either operand is, as in IEEE 754-2019. A comparison with NaN is false and selects
-// the operand after the colon, as the corresponding vector instructions do. The order of the operands thus decides
-// whether NaN propagates.
+// `maximum` and `minimum` are NaN if either operand is, as in IEEE 754-2019. Comparisons with NaN are false, so
+// `a > b ? a : b`, like the vector instructions, yields b if either operand is NaN. The test `a != a` is true if a is
+// NaN, and then selects a.
 
 /// The larger operand; NaN if either operand is NaN. For zeros of different signs, either zero.
 struct maximum {

@@ -39,7 +39,7 @@ struct compare_options {
     std::optional<double> tolerance{};
     /// Tolerances of single results, in place of `tolerance`. It is an error if no result has the name.
     vector<result_tolerance> of_results{};
-    /// True if positions in the text correspond in both programs, because passes derived one program from the other.
+    /// True if passes derived one program from the other, so that calls at the same position in the text correspond.
     bool same_text = false;
     /// Limit on the bytes of the first program's intermediate values that are kept. Values that do not fit are not
     /// compared.

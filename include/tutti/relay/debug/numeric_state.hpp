@@ -98,7 +98,7 @@ void draw_inputs(numeric_state& s, Evaluator& e, std::uint64_t seed, int draws) 
     }
 }
 
-/// Evaluates the state's module, unless this was done before. Draws inputs if the state has none.
+/// Evaluates the state's module if it has not been evaluated yet. Draws inputs if the state has none.
 inline void evaluate_state(numeric_state& s, const kernel_set& kernels, const evaluate_options& options,
                            std::uint64_t seed, int draws) {
     if (std::exchange(s.evaluated, true)) return;

@@ -112,9 +112,9 @@ public:
         return {space.made.data(), space.made.size()};
     }
 
-    /// Runs a chain on the inputs of its step. Returns the cell of its result like `call`.
+    /// Runs a chain on the inputs of the chain's step. Returns the cell of the result, with one user, as `call` does.
     ///
-    /// Throws: like `call`.
+    /// Throws: as `call` does.
     std::span<cell*> call_chain(call_space& space, cell_pool& pool, const op_chain& chain,
                                 const operand_values& inputs) {
         const operand_values first_inputs = inputs.first(chain.first_inputs);

@@ -63,8 +63,8 @@ public:
         });
     }
 
-    /// Adds functions, or replaces the functions with the same names. Adding functions one by one is slower: each call
-    /// moves the functions with greater names.
+    /// Adds functions. A function with an existing name replaces the function of that name. Adding functions one by one
+    /// is slower: each call moves all functions whose names follow in the order.
     ///
     /// Requires: the names in `added` are distinct.
     /// Cost:     linear in the module, n log n in the number of added functions. An empty module takes over the memory

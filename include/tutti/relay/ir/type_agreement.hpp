@@ -34,7 +34,7 @@ constexpr bool agree(const type_table& types, type_id a, type_id b) {
         type_id first;
         type_id second;
     };
-    plain_vector<pair> pairs; // contains each pair once, because types share their members
+    plain_vector<pair> pairs; // each pair once, although types share members
     plain_vector<pair> bound; // variables that the generic types bind, in pairs
     intern_index place;
     const auto meet = [&](type_id x, type_id y) {

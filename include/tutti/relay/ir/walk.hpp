@@ -165,7 +165,7 @@ constexpr plain_vector<char> for_each_from(const graph& g, expr_id root, F&& f) 
     return marks;
 }
 
-/// Returns how often each expression is an operand of one in `expressions`, indexed by expression.
+/// Counts the uses of each expression as an operand of `expressions`. The result is indexed by expression.
 constexpr plain_vector<std::uint32_t> count_uses(const graph& g, std::span<const expr_id> expressions) {
     plain_vector<std::uint32_t> uses(g.size(), 0);
     for (const expr_id e : expressions)

@@ -44,7 +44,8 @@ struct gather {
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes& a);
 };
 
-/// Takes slices of the data at positions given by the columns (first axis) of the indices.
+/// Takes slices of the data at multi-dimensional indices. The first axis of `indices` holds the coordinates of each
+/// index.
 struct gather_nd {
     static constexpr std::string_view name = "gather_nd";
     static constexpr std::array<std::string_view, 2> arguments{"data", "indices"};

@@ -25,7 +25,7 @@ struct nll_loss_attributes {
 
 namespace op::nn {
 
-/// The negative weighted predictions for the target classes.
+/// The negative log-likelihood: the negated predictions for the target classes, times the weights of the classes.
 struct nll_loss {
     static constexpr std::string_view name = "nn.nll_loss";
     static constexpr std::array<std::string_view, 3> arguments{"predictions", "targets", "weights"};

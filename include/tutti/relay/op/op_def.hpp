@@ -66,9 +66,9 @@ enum class fusion_pattern : std::uint8_t {
     opaque = 8,
 };
 
-/// Relates the layouts of a call's arguments and results. False if the layouts cannot be related.
+/// Relates the layouts of a call's arguments and results. Returns false if the layouts cannot be related.
 ///
-/// Ensures: if the result is true, every argument and result of the call has a layout.
+/// Ensures: if the rule returns true, every argument and result of the call has a layout.
 using layout_rule = bool (*)(layout_query&);
 
 /// Converts a call to the desired layouts: one for the data and one for the weight, or one for the data alone.

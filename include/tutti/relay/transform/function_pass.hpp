@@ -66,7 +66,7 @@ constexpr vector<function> transformed(const ir_module& m, Context&& ctx, Transf
     return made;
 }
 
-/// Exchanges the functions of a module with their replacements.
+/// Swaps functions of a module with their replacements in `made`. A function without a replacement stays.
 constexpr void exchange(ir_module& m, vector<function>& made) {
     std::size_t i = 0;
     for (auto& [name, f] : m) {
@@ -273,7 +273,7 @@ struct config_of<P> {
     using type = typename P::config;
 };
 
-// Turns a pass that also takes the module into a pass over functions. The context is omitted if the pass takes none.
+// Returns a pass over functions that calls `pass` with the function, the module and, if given, the context.
 template <class P, class... Context>
 constexpr auto with_module(const P& pass, const ir_module& m, Context&... ctx) {
     return [&]<class F>(F&& each) -> decltype(pass(static_cast<F&&>(each), m, ctx...)) {

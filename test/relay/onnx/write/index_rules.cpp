@@ -44,7 +44,7 @@ constexpr round_trip rows[]{
     {"%x: Tensor[(5, 6), T], %k: Tensor[(1), int32]",
      "dyn.topk(%x, %k, k=?, axis=-1, ret_type=\"values\", is_ascend=True, dtype=\"int32\")", "float32 int32",
      elements::positive},
-    {"%x: Tensor[(2, 3), T], %y: Tensor[(3, 4), T]", "einsum((%x, %y), equation=\"ij,jk->ik\")", "float32"},
+    {"%x: Tensor[(2, 3), T], %y: Tensor[(3, 4), T]", "einsum((%x, %y), equation=\"ij,jk->ik\")", "float32 bfloat16"},
     {"%x: Tensor[(2, 3, 3), T]", "einsum((%x,), equation=\"bii->bi\")", "float32"},
     {"%x: Tensor[(4, 6), T], %i: Tensor[(4, 2), int64]", "gather(%x, %i, axis=1)", "float32 int8 bool",
      elements::positive},

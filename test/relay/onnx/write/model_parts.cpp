@@ -1,9 +1,12 @@
 #include <tutti/relay/onnx/write/model_parts.hpp>
+#include <tutti/relay/onnx/write_model.hpp>
 
 #include "../made_model.hpp"
+#include "../written.hpp"
 #include "support/catch.hpp"
 
 #include <string>
+#include <string_view>
 
 using namespace tutti;
 using namespace tutti::relay::onnx;
@@ -54,6 +57,32 @@ TEST_CASE("model_parts: the version is the least that has everything", "[relay][
     CHECK(opset_of(dtype::float4_e2m1fn) == 23);
     CHECK(opset_of(dtype::float8_e8m0fnu) == 24);
     CHECK(opset_of(dtype::uint2) == 25);
+}
+
+TEST_CASE("model_parts: the version in which operators support bfloat16", "[relay][onnx][model_parts]") {
+    CHECK(opset_of_bfloat16("Add") == 1);
+    CHECK(opset_of_bfloat16("QuantizeLinear") == 19);
+    CHECK(opset_of_bfloat16("IsInf") == 20);
+    CHECK(opset_of_bfloat16("Conv") == 22);
+    const auto opset = [](std::string_view text) { return model_of(model_bytes(program_of(text))).opset(); };
+    CHECK(opset("def @main(%x: Tensor[(2), bfloat16]) { cos(%x) }") == 22);
+    CHECK(opset("def @main(%x: Tensor[(2), float16]) { cos(%x) }") == 17);
+    CHECK(opset("def @main(%x: Tensor[(2), bfloat16]) { add(%x, %x) }") == 17);
+    CHECK(opset("def @main(%x: Tensor[(2), bfloat16]) { einsum((%x, %x), equation=\"i,i->\") }") == 17);
+}
+
+TEST_CASE("model_parts: a node without a used output is dropped", "[relay][onnx][model_parts]") {
+    model_parts p;
+    const std::string two = p.constant(tensor::scalar(2.0F)), three = p.constant(tensor::scalar(3.0F));
+    vector<model_node> nodes{{"Neg", {"x"}, {"a"}}, {"Add", {"a", two}, {"b"}}, {"Split", {"x"}, {"", "c"}},
+                             {"Mul", {"c", three}, {"d"}}};
+    p.drop_unused(nodes, {"d"});
+    REQUIRE(nodes.size() == 2);
+    CHECK(nodes[0].op_type == "Split");
+    CHECK(nodes[1].op_type == "Mul");
+    p.drop_unused_constants();
+    REQUIRE(p.constants().size() == 1);
+    CHECK(p.constants()[0].name == three);
 }
 
 TEST_CASE("model_parts: other domains are imported once", "[relay][onnx][model_parts]") {

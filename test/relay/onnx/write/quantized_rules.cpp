@@ -76,8 +76,12 @@ constexpr round_trip rows[]{
     {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(4), float32], %z: Tensor[(4), int32]",
      "qnn.quantize(%x, %s, %z, out_dtype=\"uint8\", axis=-1)", "float32", elements::positive},
     {"%x: T", "qnn.quantize(%x, 0.125f, 0, out_dtype=\"uint8\")", "float32"},
+    {"%x: Tensor[(2, 3, 4), T]", "qnn.quantize(%x, 0.0001f, 7, out_dtype=\"int32\")", "float32", elements::any, 1},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(3), float32]", "qnn.quantize(%x, %s, 7, out_dtype=\"int32\", axis=1)",
+     "float32", elements::positive, 1},
     {x, "qnn.requantize(%x, 0.05f, 0, 0.5f, 3, out_dtype=\"int8\")", "int8 uint8 int32", elements::small, 1},
     {x, "qnn.requantize(%x, 0.5f, 2, 0.25f, 0, out_dtype=\"uint8\")", "int8 uint8 int32", elements::small, 1},
+    {x, "qnn.requantize(%x, 0.5f, 2, 0.25f, 3, out_dtype=\"int32\")", "int8 uint8 int32", elements::any, 1},
     {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(3), float32], %z: int32",
      "qnn.requantize(%x, %s, %z, 0.25f, 1, axis=1, out_dtype=\"int8\")", "int8 int32", elements::positive, 1},
     {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(4), float32]",
@@ -157,7 +161,7 @@ constexpr round_trip qlinear_rows[]{
      "uint8", elements::any, 1},
 };
 
-// Requantised products that they do not express.
+// Requantised products that QLinearConv and QLinearMatMul do not express.
 constexpr round_trip other_products[]{
     // a zero point above the least number: the maximum is not redundant
     {images,
@@ -184,7 +188,7 @@ constexpr round_trip other_products[]{
      "%0 = qnn.conv2d(%x, %w, 0, 0, 0.5f, 0.25f, channels=3, kernel_size=[3, 2], out_dtype=\"int32\");"
      "qnn.requantize(%0, 0.125f, 0, 4f, 0, axis=1, out_dtype=\"int8\")",
      "uint8", elements::any, 1},
-    // another use of the sums
+    // sums that another expression also uses
     {images,
      "%0 = qnn.conv2d(%x, %w, 0, 0, 0.5f, 0.25f, channels=3, kernel_size=[3, 2], out_dtype=\"int32\");"
      "(qnn.requantize(%0, 0.125f, 0, 4f, 0, axis=1, out_dtype=\"T\"), %0)",
@@ -280,8 +284,8 @@ TEST_CASE("quantized_rules: 16 bits need version 21", "[relay][onnx][quantized_r
 }
 
 TEST_CASE("quantized_rules: forms that ONNX does not have", "[relay][onnx][quantized_rules]") {
-    CHECK(refusal("%x: Tensor[(2), float32]", "qnn.quantize(%x, 0.5f, 0, out_dtype=\"int32\")") ==
-          "cannot be written as ONNX: qnn.quantize: a result of int32; expected integers of 8 or 16 bits");
+    CHECK(refusal("%x: Tensor[(2), float32]", "qnn.quantize(%x, 0.5f, 0, out_dtype=\"int64\")") ==
+          "cannot be written as ONNX: qnn.quantize: a result of int64; expected integers of 8, 16 or 32 bits");
     CHECK(refusal("%x: Tensor[(2, 3), int16], %w: Tensor[(4, 3), int16]",
                   "qnn.dense(%x, %w, 0, 0, 0.5f, 0.25f, units=4, out_dtype=\"int32\")") ==
           "cannot be written as ONNX: qnn.dense: a product of int16; expected 8-bit integers, summed in int32");

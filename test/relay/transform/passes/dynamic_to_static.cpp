@@ -35,7 +35,8 @@ relay::expr vector_of(relay::builder& b, std::initializer_list<T> values) {
     return b.constant(std::move(t));
 }
 
-// Rewrites a program that computes `result`. Returns the printed body.
+// Rewrites a program that computes `result`. Returns the printed body, or "not idempotent" if a second run changes the
+// program.
 std::string body(relay::builder& b, relay::expr result) {
     relay::ir_module m(test::closed(b, result));
     make_static(m);

@@ -205,7 +205,7 @@ inline void multiply_batches(const matrices& a, const matrices& b, std::int64_t 
             pack_right(b.elements.data<float>() + n * b.step, b.each, to + n * size);
         });
     };
-    // Batches are usually computed results, not weights.
+    // Batches are usually computed results, not weights, so their packed form is not kept.
     const float* const packed = b.packed != nullptr      ? b.packed->data<float>()
                                 : b.elements.rank() == 2 ? memory.right.get(b.elements, count * size, pack_all)
                                                          : memory.right.renewed(count * size, pack_all);

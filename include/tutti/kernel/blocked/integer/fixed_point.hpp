@@ -28,7 +28,7 @@ struct ratio_factor {
         const auto bits = std::bit_cast<std::uint64_t>(ratio);
         const std::int64_t dropped = 31 + 1022 - static_cast<std::int64_t>(bits >> 52);
         if (dropped < 1 || dropped > 1000) return false; // also if the ratio is not positive
-        // Rounds a fraction of at least a half from 53 bits to 31.
+        // Rounds the ratio's significand from 53 bits to 31.
         by = (((bits & 0xF'FFFF'FFFF'FFFFU) | std::uint64_t{1} << 52) + (1U << 21)) >> 22;
         drop = static_cast<std::uint64_t>(dropped);
         if (drop > 63) { // results are below half a step

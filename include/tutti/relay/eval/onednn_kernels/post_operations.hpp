@@ -106,7 +106,8 @@ public:
 
     /// Returns the number of supported steps.
     std::size_t count() const { return count_; }
-    /// True if a supported step may turn NaN into a number. Such steps are supported only where `nan_watch` detects it.
+    /// True if a supported step may turn NaN into a number. Such steps are supported only if `nan_watch` is
+    /// available.
     bool hides_nan() const { return hides_nan_; }
     /// True if the first step is a bias.
     bool has_bias() const { return bias_; }

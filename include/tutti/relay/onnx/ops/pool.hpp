@@ -181,7 +181,7 @@ inline expr places_of_greatest(node_context& c, expr x, const window_attributes&
         const expr better = relay::greater(part, *best);
         best = relay::where(better, part, *best);
         place = relay::where(better, number, *place);
-        c.graph().infer(); // throws before the expressions exceed the limit
+        c.graph().infer(); // throws as soon as the budget for expressions is exhausted
     }
     return relay::add(*place, c.constant(std::move(base)));
 }

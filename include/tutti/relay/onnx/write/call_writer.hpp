@@ -77,6 +77,12 @@ public:
         return all;
     }
     dtype element_of(type_id t) const { return graph_->types().element(t); }
+    /// True if an argument or the result has elements of bfloat16.
+    bool has_bfloat16() const {
+        bool found = contains_bfloat16(graph_->type(call_));
+        for (const expr_id a : graph_->arguments(call_)) found = found || contains_bfloat16(graph_->type(a));
+        return found;
+    }
     /// Returns an upper bound for the number of bits in the absolute value of an integer in argument `i`. Integers cast
     /// from a narrower type have fewer bits than their type, even after an addition or subtraction.
     std::size_t magnitude_bits(std::size_t i) const { return magnitude_bits(argument(i), 8); }
@@ -203,6 +209,14 @@ public:
     }
 
 private:
+    bool contains_bfloat16(type_id t) const {
+        const type_table& types = graph_->types();
+        if (types.is_tensor(t)) return types.element(t) == dtype::bfloat16;
+        if (types.kind(t) != type_kind::tuple) return false;
+        bool found = false;
+        for (const type_id field : types.fields(t)) found = found || contains_bfloat16(field);
+        return found;
+    }
     std::size_t magnitude_bits(expr_id e, int steps) const {
         const dtype t = element_of(graph_->type(e));
         const std::size_t most = kernel::bits(t);

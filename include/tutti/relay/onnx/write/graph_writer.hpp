@@ -32,8 +32,9 @@ struct not_written {
     std::size_t count = 1;
 };
 
-/// Writes the expressions of a function as nodes. A call of a function is written as the nodes of the function's body.
-/// The branches of an if become inner graphs, which may use values of the outer graph.
+/// Writes the expressions of a function as nodes. A call of a function is written as a Loop if the function is
+/// tail-recursive, and otherwise as the nodes of the function's body. The branches of an if and the body of a Loop
+/// become inner graphs, which may use values of the outer graph.
 ///
 /// Cost: linear in the expressions and nodes; recursion only for nested ifs and functions.
 class graph_writer {
@@ -208,6 +209,9 @@ private:
                 c.result(c.node(rule->same_as, std::move(inputs)));
             }
             parts_->need(rule->opset);
+            if (c.has_bfloat16())
+                for (std::size_t i = before; i < nodes_->size(); ++i)
+                    parts_->need(opset_of_bfloat16((*nodes_)[i].op_type));
         } catch (const error& bad) {
             nodes_->resize(before);
             return refuse(e, std::string(op.name),

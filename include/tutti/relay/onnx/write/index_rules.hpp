@@ -240,7 +240,11 @@ inline void trilu(call_writer& c) {
                     node_attributes().integer("upper", c.attributes().flag("upper") ? 1 : 0)));
 }
 inline void einsum(call_writer& c) {
-    c.result(c.node("Einsum", c.fields(), node_attributes().text("equation", c.attributes().text("equation"))));
+    const dtype out = c.result_element(), computed = out == dtype::bfloat16 ? dtype::float32 : out;
+    vector<value> terms;
+    for (const value& each : c.fields()) terms.push_back(c.cast(each, out, computed));
+    const node_attributes how = node_attributes().text("equation", c.attributes().text("equation"));
+    c.result(c.cast(c.node("Einsum", terms, how), computed, out));
 }
 inline void unique(call_writer& c) {
     if (c.element() == dtype::bfloat16) call_writer::refuse("elements of bfloat16", "a type that Unique supports");

@@ -100,8 +100,8 @@ inline value back_in_layout(call_writer& c, const value& x, std::string_view lay
 }
 inline bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
 
-// Returns argument `i` in type `to`, without its zero point if the operator is a quantised one. `x` is the argument in
-// ONNX's layout.
+// Casts `x`, which is argument `i` in ONNX's layout, to type `to`. For a quantised operator, subtracts the argument's
+// zero point.
 inline value centred(call_writer& c, const value& x, std::size_t i, dtype to) {
     const value y = c.cast(x, c.element(i), to);
     if (c.count() == 2) return y;

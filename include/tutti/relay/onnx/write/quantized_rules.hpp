@@ -34,7 +34,7 @@ inline void check_quantized(call_writer& c, dtype type) {
     if (type == dtype::int16 || type == dtype::uint16)
         c.need(21);
     else if (!is_byte(type))
-        call_writer::refuse("a result of " + std::string(kernel::name(type)), "integers of 8 or 16 bits");
+        call_writer::refuse("a result of " + std::string(kernel::name(type)), "integers of 8, 16 or 32 bits");
 }
 inline value as_float32(call_writer& c, std::size_t i) { return c.cast(c.in(i), c.element(i), dtype::float32); }
 // Returns argument `i`, a scale or zero point, as `type` and in the shape of argument `like` if that is a vector.
@@ -63,8 +63,25 @@ inline node_attributes scale_axis(call_writer& c, std::size_t scale, std::size_t
     const bool several = c.rank(scale) != 0 || c.rank(zero) != 0;
     return several ? node_attributes().integer("axis", axis) : node_attributes();
 }
+// Returns argument `i`, a scalar or a vector along an axis of the result, as `type` in a shape that broadcasts.
+inline value along_result(call_writer& c, std::size_t i, dtype type, std::int64_t axis) {
+    const value v = c.cast(c.in(i), c.element(i), type);
+    return c.rank(i) == 0 ? v : along(c, v, axis, c.result_shape().size(), c.shape(i)[0]);
+}
+// Quantises float64 to int32, for which ONNX has no operator.
+inline value quantized_to_int32(call_writer& c, const value& x, std::size_t scale, std::size_t zero,
+                                std::int64_t axis) {
+    constexpr kernel::integer_range range = kernel::values_of(dtype::int32);
+    const value steps = c.node("Round", {c.node("Div", {x, along_result(c, scale, dtype::float64, axis)})});
+    const value moved = c.node("Add", {steps, along_result(c, zero, dtype::float64, axis)});
+    const value within = c.node("Clip", {moved, c.scalar(static_cast<double>(range.least), dtype::float64),
+                                         c.scalar(static_cast<double>(range.greatest), dtype::float64)});
+    return c.cast(within, dtype::float64, dtype::int32);
+}
 inline value quantized(call_writer& c, const value& x, std::size_t scale, std::size_t zero, dtype type,
                        std::int64_t axis) {
+    if (type == dtype::int32)
+        return quantized_to_int32(c, c.cast(x, dtype::float32, dtype::float64), scale, zero, axis);
     check_quantized(c, type);
     return c.node("QuantizeLinear", scale_inputs(c, x, scale, zero, type), scale_axis(c, scale, zero, axis));
 }
@@ -82,11 +99,9 @@ inline void dequantize(call_writer& c) {
     if (type == dtype::int32 && !is_zero(c.constant_argument(2))) {
         // ONNX's DequantizeLinear does not support a zero point for int32.
         const std::int64_t axis = axis_or_first(c, 0);
-        value zero = c.in(2), scale = as_float32(c, 1);
-        if (c.rank(2) != 0) zero = along(c, zero, axis, c.rank(), c.shape(2)[0]);
-        if (c.rank(1) != 0) scale = along(c, scale, axis, c.rank(), c.shape(1)[0]);
-        const value apart = c.cast(c.node("Sub", {c.in(), zero}), dtype::int32, dtype::float32);
-        return c.result(c.node("Mul", {apart, scale}));
+        const value apart = c.node("Sub", {c.in(), along_result(c, 2, dtype::int32, axis)});
+        return c.result(c.node("Mul", {c.cast(apart, dtype::int32, dtype::float32),
+                                       along_result(c, 1, dtype::float32, axis)}));
     }
     c.result(dequantized(c, 0, 1, 2, axis_or_first(c, 0)));
 }
@@ -95,7 +110,16 @@ inline void check_product(call_writer& c) {
         call_writer::refuse("a product of " + std::string(kernel::name(c.element(0))),
                             "8-bit integers, summed in int32");
 }
-inline value product_zero_point(call_writer& c, std::size_t i) { return zero_point(c, i + 2, c.element(i)); }
+// Returns the zero point of a product's argument. ONNX Runtime requires a scalar.
+inline value product_zero_point(call_writer& c, std::size_t i) {
+    const tensor* const known = c.constant_argument(i + 2);
+    const dtype type = c.element(i);
+    if (known == nullptr || known->size() == 0) return zero_point(c, i + 2, type);
+    const double first = kernel::number::at(*known, 0).real();
+    for (std::int64_t k = 1; k < known->size(); ++k)
+        if (kernel::number::at(*known, k).real() != first) return zero_point(c, i + 2, type);
+    return c.scalar(first, type);
+}
 
 // The arguments and attributes of a convolution in ONNX's layouts.
 struct written_conv {
@@ -258,15 +282,11 @@ inline bool write_qlinear(call_writer& c) {
 inline void requantize(call_writer& c) {
     if (write_qlinear(c)) return;
     const std::int64_t axis = axis_or_first(c, 0);
-    value x = c.in();
-    const std::size_t rank = c.rank();
-    const auto spread = [&](const value& v, std::size_t i) {
-        return c.rank(i) == 0 ? v : along(c, v, axis, rank, c.shape(i)[0]);
-    };
-    x = c.cast(x, c.element(), dtype::int32);
-    if (!is_zero(c.constant_argument(2))) x = c.node("Sub", {x, spread(c.in(2), 2)});
-    x = c.node("Mul", {c.cast(x, dtype::int32, dtype::float32), spread(as_float32(c, 1), 1)});
-    c.result(quantized(c, x, 3, 4, c.result_element(), axis));
+    const dtype type = c.result_element(), computed = type == dtype::int32 ? dtype::float64 : dtype::float32;
+    value x = c.cast(c.in(), c.element(), dtype::int32);
+    if (!is_zero(c.constant_argument(2))) x = c.node("Sub", {x, along_result(c, 2, dtype::int32, axis)});
+    x = c.node("Mul", {c.cast(x, dtype::int32, computed), along_result(c, 1, computed, axis)});
+    c.result(type == dtype::int32 ? quantized_to_int32(c, x, 3, 4, axis) : quantized(c, x, 3, 4, type, axis));
 }
 // Dequantises the arguments, applies the operator and quantises the result.
 inline void between(call_writer& c, std::string_view op_type) {

@@ -248,10 +248,12 @@ inline void reverse(call_writer& c) {
     c.result(c.node("Slice", {c.in(), c.list({-1}), c.list({-call_writer::beyond}), c.list({axis}), c.list({-1})}));
 }
 inline void reverse_sequence(call_writer& c) {
-    c.result(c.node("ReverseSequence", {c.in(), as_int64(c, 1)},
-                    node_attributes()
-                        .integer("batch_axis", c.axis("batch_axis", c.rank()))
-                        .integer("time_axis", c.axis("seq_axis", c.rank()))));
+    const dtype t = c.element(), moved = t == dtype::bfloat16 ? dtype::float32 : t;
+    const value made = c.node("ReverseSequence", {c.cast(c.in(), t, moved), as_int64(c, 1)},
+                              node_attributes()
+                                  .integer("batch_axis", c.axis("batch_axis", c.rank()))
+                                  .integer("time_axis", c.axis("seq_axis", c.rank())));
+    c.result(c.cast(made, moved, t));
 }
 
 inline void broadcast_to(call_writer& c) {
