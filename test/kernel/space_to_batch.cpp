@@ -44,8 +44,8 @@ TEST_CASE("space_to_batch: each element of a block goes to its part of the batch
     TUTTI_TEST_SEED();
     test::random_source random;
     for (int round = 0; round < 300; ++round) {
-        // The axes are the batch, a spatial axis for each axis of the block, and one more. The batch has `n` images for
-        // each element of the block.
+        // Both shapes have a batch axis, a spatial axis for each axis of the block, and a last axis of size 2. `space`
+        // has `n` images, and `batch` has `n` images for each element of the block.
         const std::int64_t n = random.integer(0, 2);
         shape_t block;
         shape_t before;

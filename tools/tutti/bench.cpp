@@ -209,7 +209,7 @@ private:
         std::ranges::sort(sorted);
         return sorted;
     }
-    // Returns the least measured time that a `share` of the runs do not exceed.
+    // Returns the percentile for `share`, from 0 to 1, by the nearest-rank method. Requires: there are times.
     static double rank(const std::vector<double>& sorted, double share) {
         const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
         return sorted[place == 0 ? 0 : place - 1];

@@ -166,8 +166,8 @@ const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instru
 /// A switch that abbreviates an instrument in text form: `--print-changed=quiet` for `print_changed{form=quiet}`.
 struct instrument_switch {
     const char* name;
-    const char* type;     ///< type of the value for the help text, `PASS,...` for a list; null: takes no value
-    const char* standard; ///< value if the switch is given without a value; null: a value is required
+    const char* type;     ///< type of the value for the help text, `PASS,...` for a list; null if there is no value
+    const char* standard; ///< value used if the switch is given without one; null if a value is required
     const char* instrument;
     const char* option; ///< option that the value sets; `a:b`: options for the values before and after a colon
     const char* help;

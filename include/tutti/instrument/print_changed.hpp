@@ -36,7 +36,7 @@ struct changed_options {
 /// Writes the changes that each pass makes: `// after FuseOps:` and a diff, or `// after FuseOps: no change`. With
 /// `changed_form::quiet`, writes only a line per pass that changed the unit. Writes to standard error by default.
 ///
-/// If a pass leaves the text unchanged, the line may also end in
+/// If a pass leaves the text unchanged, the line may also end in:
 ///   - `changed, but not in its text`, if the fingerprints differ, or if units have none and the pass reports a change
 ///   - `no change in its text`, if units have no fingerprint and the pass does not report changes
 ///
@@ -51,9 +51,9 @@ struct changed_options {
 /// Requires: units have a text (`unit_traits<Unit>::to_text`). A change to a part without a text is reported for the
 ///           pass around the one that made it. If `part` is set, units need `to_text(unit, part)`, and the changes
 ///           by all passes over parts are reported in this way.
-/// Cost:     a text per pass. One more for each pass that no other pass runs, and for each pass that follows a pass
-///           without a report. With fingerprints: a fingerprint in place of each text, and texts only for changes (none
-///           with `changed_form::quiet`). The unit is not copied and need not be copyable.
+/// Cost:     a text per pass, and another for each outermost pass and for each pass after one that the instrument does
+///           not examine. With fingerprints: a fingerprint per pass, and texts only for changes (none with
+///           `changed_form::quiet`). The unit is not copied and need not be copyable.
 /// Example:  `print_changed print{{}, [](std::string_view text) { std::cerr << text; }};`
 template <std::invocable<std::string_view> Write = tutti::internal::write_to_stderr>
 class print_changed {

@@ -88,11 +88,11 @@ constexpr void quantized_add(const tensor& lhs, const quantization& l, const ten
     detail::rescale("quantized_add", space.result, detail::zero_at(to.zero_point, 0), {1.0, {}}, 0, lhs.type(), out);
 }
 
-/// Broadcasts and multiplies quantised tensors. The result is quantised as `to` and keeps the operands' element type.
-/// Each operand has a single scale and zero point.
+/// Broadcasts and multiplies quantised tensors. The result has the quantisation `to` and the operands' element type.
 ///
 /// Requires: `out` is neither an operand nor in `space`.
-/// Throws:   as `quantized_add`.
+/// Throws:   as `quantized_add`; also if an operand has several scales, or if the ratio of the scales is not positive
+///           and finite.
 constexpr void quantized_multiply(const tensor& lhs, const quantization& l, const tensor& rhs, const quantization& r,
                                   const quantization& to, tensor& out, quantized_workspace& space) {
     detail::check_operands("quantized_multiply", lhs, rhs, to);

@@ -39,8 +39,8 @@ constexpr void hardswish(const tensor& data, tensor& out) {
     for (std::int64_t i = 0; i < data.size(); ++i) to[i] = from[i] * element::clip{}(from[i] + 3, 0.F, 6.F) / 6;
 }
 
-/// Applies `leaky_relu` to quantised elements: requantises them as `to` and multiplies negative numbers by the slope,
-/// all in fixed point. The result keeps the data's element type. Each quantisation has a single scale and zero point.
+/// Applies `leaky_relu` to quantised elements in fixed point. The result has the quantisation `to` and the data's
+/// element type. Each quantisation has a single scale and zero point.
 ///
 /// Source: the reference's qnn.leaky_relu.
 /// Throws: tutti::error if the data is not int8 to int32, uint8 or uint16, if scales or zero points are not single

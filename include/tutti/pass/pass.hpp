@@ -201,7 +201,8 @@ consteval bool type_tells_change() {
            []<class... R>(passes<R...>) { return (detail::tells_itself<Unit, Context, R>() && ...); }(required_of<P>{});
 }
 
-/// True if a pass always reports changes: by its member `tells_change`, its type, or its members.
+/// True if a pass always reports changes. Calls the pass's `tells_change`, if it exists. Otherwise the members of the
+/// pass or its type decide.
 template <class Unit, class Context, class P>
 constexpr bool tells_change([[maybe_unused]] const P& pass) {
     if constexpr (requires { pass.tells_change(); }) {

@@ -11,7 +11,7 @@ namespace detail {
 /// The effect of a selection: sequentials skip the selected passes, or run them at any level.
 enum class rule { disable, require };
 
-/// The answer, at compile time, to whether a selection includes a pass; `unknown` if run-time values decide.
+/// Result of checking at compile time if a selection includes a pass; `unknown` if run-time values decide.
 enum class verdict { no, yes, unknown };
 
 /// Passes selected by type, `disable<P...>`. A pass whose description is known only at run time is compared by name.

@@ -78,7 +78,7 @@ inline std::string as_reference(std::string_view pipeline, std::string_view pass
     return made.append(pipeline.substr(begin + pass.size()));
 }
 
-/// Returns the cause of this row's difference; empty if none is listed.
+/// Returns the known cause of the difference in row `id`, or "" if the row is not listed.
 constexpr std::string_view known_cause(std::string_view id) {
     for (const known_difference& known : known_differences)
         if (known.id == id) return known.cause;

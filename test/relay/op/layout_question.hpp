@@ -49,7 +49,7 @@ public:
         return said;
     }
 
-    /// Returns the printed call with the attributes that the rule set in the last query.
+    /// Returns the printed call, with the attributes that the layout rule chose in the last query.
     std::string call() {
         relay::graph& g = module_.find("main")->graph;
         const std::vector<relay::expr_id> arguments(g.arguments(call_).begin(), g.arguments(call_).end());

@@ -18,7 +18,7 @@
 
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-/// A reference-counted value at run time: a tensor, or a function with captures.
+/// A reference-counted run-time value: a tensor, or a function with its captures.
 struct cell {
     kernel::tensor value{};
     plain_vector<cell*> captured{}; ///< captures of a function

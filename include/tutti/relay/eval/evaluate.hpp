@@ -14,7 +14,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Evaluates a module's `main` on inputs by position. Returns one tensor per result, with the fields of a tuple in
 /// sequence.
 ///
-/// Throws: like `evaluator`.
+/// Throws: as `evaluator` does.
 /// Example: `relay::evaluate(m, inputs)`, or `relay::evaluate(m, inputs, my_kernels)`.
 inline vector<tensor> evaluate(ir_module m, std::span<const tensor> inputs, const kernel_set& kernels) {
     evaluator e(std::move(m), kernels);

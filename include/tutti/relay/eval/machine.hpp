@@ -76,7 +76,7 @@ public:
     /// Evaluates the program. The results are valid until the next run. The observer sees the operator calls.
     ///
     /// Requires: one input per parameter, of the parameter's type.
-    /// Throws:   `tutti::error` if calls are nested too deeply, and like `op_caller`.
+    /// Throws:   `tutti::error` if calls are nested too deeply; the exceptions of `op_caller::call`.
     template <class Observer>
     std::span<const tensor> run(std::span<const tensor* const> inputs, Observer& observer) {
         for (tensor& r : results_) r.clear();

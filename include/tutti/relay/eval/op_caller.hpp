@@ -112,7 +112,8 @@ public:
         return {space.made.data(), space.made.size()};
     }
 
-    /// Runs a chain on the inputs of the chain's step. Returns the cell of the result, with one user, as `call` does.
+    /// Runs a chain on the inputs of the chain's step. Returns the cell of the result. The cell and the span are
+    /// subject to the rules of `call`.
     ///
     /// Throws: as `call` does.
     std::span<cell*> call_chain(call_space& space, cell_pool& pool, const op_chain& chain,

@@ -114,7 +114,7 @@ private:
     plain_vector<scope_tree::id> scope_;      // indexed by expression
     plain_vector<std::uint32_t> function_of_; // indexed by scope
     plain_vector<std::uint32_t> functions_;   // indexed by function number: the enclosing function
-    plain_vector<std::uint32_t> number_;      // indexed by expression, for functions
+    plain_vector<std::uint32_t> number_;      // indexed by expression: the number of a function
     plain_vector<scope_tree::id> opened_;     // indexed by expression, for functions, ifs and matches
 };
 

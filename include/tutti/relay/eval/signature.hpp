@@ -63,7 +63,8 @@ public:
 
     /// Checks the inputs; `types` holds the parameters' types.
     ///
-    /// Throws: `tutti::error` that names a parameter with an unsuitable input.
+    /// Throws: `tutti::error` if the number of inputs is wrong, or one that names the parameter of the first unsuitable
+    ///         input.
     void check(std::span<const tensor* const> inputs, const type_table& types) const {
         if (inputs.size() != parameters_.size())
             throw error(name_, "is given " + std::to_string(inputs.size()) + " inputs",

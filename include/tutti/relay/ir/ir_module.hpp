@@ -64,7 +64,7 @@ public:
     }
 
     /// Adds functions. A function with an existing name replaces the function of that name. Adding functions one by one
-    /// is slower: each call moves all functions whose names follow in the order.
+    /// is slower: each call moves all functions whose names sort after the new one.
     ///
     /// Requires: the names in `added` are distinct.
     /// Cost:     linear in the module, n log n in the number of added functions. An empty module takes over the memory

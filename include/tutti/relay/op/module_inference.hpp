@@ -177,7 +177,7 @@ private:
 
 /// Implements `infer_types` with `for_each(f)`, which calls `f(i)` for each function index i, possibly in parallel.
 ///
-/// Throws: like `infer_types`.
+/// Throws: as `infer_types` does.
 /// Cost:   functions that refer to no other functions run in parallel, the remaining functions in sequence.
 template <class ForEach>
 constexpr void infer_types_at_once(ir_module& m, ForEach&& for_each) {

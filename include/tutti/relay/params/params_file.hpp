@@ -32,7 +32,7 @@ TUTTI_INLINE void check_packed_size(const file::npz_entry& e, const type_table& 
 /// Reads the array for a parameter of this type. If NumPy lacks the type, converts an array of another type that can
 /// hold the parameter's values.
 ///
-/// Throws: like `check_packed_size` and `npz_reader::read`.
+/// Throws: as `check_packed_size` and `npz_reader::read` do.
 TUTTI_INLINE kernel::tensor read_array(const file::npz_reader& arrays, const file::npz_entry& e,
                                        const type_table& types, type_id type);
 

@@ -42,7 +42,7 @@ public:
 
 private:
     std::unordered_set<std::string> used_;
-    std::unordered_map<std::string, std::size_t> numbers_; // last suffix of each source; for "", the next
+    std::unordered_map<std::string, std::size_t> numbers_; // last used suffix by source; for "", the next
 };
 
 } // namespace detail

@@ -90,8 +90,8 @@ void if_floating(const kernel::tensor& t, F&& f) {
     }
 }
 
-/// True if an element is infinite, or so small or large that the order of arithmetic may decide whether a result leaves
-/// the range.
+/// True if an element is infinite, or so small or large that the order of operations may decide whether a result
+/// underflows or overflows.
 inline bool has_extremes(const kernel::tensor& t) {
     bool found = false;
     if_floating(t, [&]<class T>() {

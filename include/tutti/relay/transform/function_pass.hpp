@@ -129,7 +129,7 @@ constexpr auto skipping_unselected(Transform& transform) {
 /// If the context has an executor, functions are transformed in parallel, so `transform` must be safe to call from
 /// several threads.
 ///
-/// Throws: like `transform` and InferType; `tutti::error` for a malformed result (see `check_well_formed`). The module
+/// Throws: as `transform` and InferType do; `tutti::error` for a malformed result (see `check_well_formed`). The module
 ///         is then unchanged.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, Transform&& transform) {
@@ -206,7 +206,7 @@ constexpr void blaming_rules(const ir_module& m, const bool& pass_threw, Run&& r
 
 /// Transforms functions like the overload without `pass`, for a pass that needs inferred types.
 ///
-/// Throws: like that overload; also `tutti::error` for a function without types. A `rewrite_error` names the pass.
+/// Throws: as that overload does; also `tutti::error` for a function without types. A `rewrite_error` names the pass.
 template <class Context, class Transform>
 constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& pass, Transform&& transform) {
     bool threw = false;

@@ -162,4 +162,8 @@ TEST_CASE("number_reader: a bfloat16 is rounded once", "[relay][text]") {
     CHECK(bits("4.5917748078995607e-41bf16") == 0x0001); // more than half of it
     CHECK(constant_problem("3.4e38bf16") == "7:5: `3.4e38bf16` does not fit in bfloat16; expected at most 3.3895e38");
     CHECK(constant_problem("1001bf16").starts_with("7:5: `1001bf16` is not a value of bfloat16; expected `1000bf16`"));
+    CHECK(constant_problem("257bf16").starts_with("7:5: `257bf16` is not a value of bfloat16; expected `256bf16`"));
+    CHECK(constant_problem("-257bf16").find("is not a value of bfloat16") != std::string::npos);
+    CHECK(bits("256bf16") == 0x4380);
+    CHECK(bits("258bf16") == 0x4381);
 }

@@ -36,8 +36,8 @@ TEST_CASE("canonicalize_cast: each elementwise use of a widening cast gets its o
 
 TEST_CASE("canonicalize_cast: the first user keeps the cast, which users that are not elementwise share",
           "[relay][transform]") {
-    // The addition is the first user of the cast, since the pass visits the addition's first operand before the
-    // operands of its second one.
+    // The first user of the cast is `%3`, not `exp`: the pass visits the first operand of `%3`, which is the cast,
+    // before it visits the operands of `exp`.
     CHECK(
         body(
             "%0 = cast(%x, dtype=\"float32\");\n%1 = exp(%0);\n%2 = nn.softmax(%0);\n%3 = add(%0, %1);\nadd(%3, %2)") ==

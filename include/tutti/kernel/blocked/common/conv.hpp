@@ -214,7 +214,7 @@ inline tensor packed_conv(const tensor& data, const tensor& weight, const conv_o
     return packed;
 }
 
-/// `kernel::conv` of float32, with `means.packed` or, if that is null, with weights packed into `memory`.
+/// Computes `kernel::conv` of float32. Uses `means.packed`; if that is null, packs weights into `memory`.
 ///
 /// Does nothing and returns false for other element types, or if a group has too few output channels for vectors.
 /// Throws: as `kernel::conv`.

@@ -27,8 +27,8 @@ constexpr bool is_depthwise(const conv_plan& p) {
            p.weight.space[0].size == 1 && p.window[0].before == 0;
 }
 
-/// Depthwise convolution of images channel by channel, from copies in which the operands of each cell are contiguous
-/// along a row of the result.
+/// Depthwise convolution of images, one channel at a time. Copies each channel. In the copy, the pixels that a
+/// cell of the window multiplies along a row of the result are contiguous.
 template <products How = products::float32>
 class depthwise_rows {
 public:

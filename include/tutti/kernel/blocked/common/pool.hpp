@@ -377,29 +377,38 @@ inline bool pool(const pool_kind& kind, const tensor& data, const pool_options& 
 
 } // namespace detail
 
-/// `kernel::max_pool` of float32, int8, uint8 and int32; reuses `room`.
+/// Computes `kernel::max_pool` of float32, int8, uint8 and int32. `room` is scratch memory.
 ///
-/// Returns false, having done nothing, for other element types, windows over three axes, and layouts other than NCHW,
-/// NHWC and the like.
+/// Does nothing and returns false for other element types, windows over three axes, and layouts other than NCHW, NHWC
+/// and the like.
 /// Throws: as `kernel::max_pool`.
 inline bool max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
     return detail::pool({"max_pool", kernel::detail::plan_windows, detail::pooling::max}, data, options, out, room, on);
 }
 
-/// `kernel::avg_pool` of float32, and of int32 with windows of at most 2^20 cells; in other respects like `max_pool`.
+/// Computes `kernel::avg_pool` of float32, and of int32 with windows of at most 2^20 cells. `room` is scratch memory.
+///
+/// Does nothing and returns false for other operands, and for axes and layouts that `max_pool` does not support.
+/// Throws: as `kernel::avg_pool`.
 inline bool avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room, executor_ref on = {}) {
     return detail::pool({"avg_pool", kernel::detail::plan_windows, detail::pooling::mean}, data, options, out, room,
                         on);
 }
 
-/// `kernel::global_max_pool`; in other respects like `max_pool`.
+/// Computes `kernel::global_max_pool` for the types, axes and layouts of `max_pool`. `room` is scratch memory.
+///
+/// Does nothing and returns false for other operands.
+/// Throws: as `kernel::global_max_pool`.
 inline bool global_max_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
     return detail::pool({"global_max_pool", kernel::detail::plan_all, detail::pooling::max}, data, options, out, room,
                         on);
 }
 
-/// `kernel::global_avg_pool` of float32, and of int32 with at most 2^20 cells; in other respects like `max_pool`.
+/// Computes `kernel::global_avg_pool` of float32, and of int32 with at most 2^20 cells. `room` is scratch memory.
+///
+/// Does nothing and returns false for other operands, and for axes and layouts that `max_pool` does not support.
+/// Throws: as `kernel::global_avg_pool`.
 inline bool global_avg_pool(const tensor& data, const pool_options& options, tensor& out, tensor& room,
                             executor_ref on = {}) {
     return detail::pool({"global_avg_pool", kernel::detail::plan_all, detail::pooling::mean}, data, options, out, room,

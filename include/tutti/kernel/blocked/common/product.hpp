@@ -158,9 +158,9 @@ inline tensor packed_dense(const tensor& data, const tensor& weight, dtype type)
     return packed;
 }
 
-/// `kernel::dense` of float32, with `means.packed` or, if that is null, with weights packed into `memory`.
+/// Computes `kernel::dense` of float32. Uses `means.packed`; if that is null, packs weights into `memory`.
 ///
-/// Returns false, having done nothing, for other element types, or if the shapes do not fit.
+/// Does nothing and returns false for other element types, or if the shapes do not fit.
 /// Cost: memory for another copy of the weights, in `memory`.
 inline bool dense(const tensor& data, const tensor& weight, dtype type, tensor& out, product_memory& memory,
                   const product_means& means = {}) {
@@ -219,8 +219,7 @@ constexpr strided_matrix matrix_of(std::int64_t rows, std::int64_t columns, bool
 
 } // namespace detail
 
-/// Packs the second operand in the order in which `batch_matmul` and `matmul` read it; in other respects like
-/// `packed_dense`.
+/// Packs the second operand for `batch_matmul` or `matmul`, as `packed_dense` packs weights for `dense`.
 inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul_options& options) {
     tensor packed;
     if (!detail::all_float32(a, b, options.out) || b.rank() < 2) return packed;
@@ -236,7 +235,8 @@ inline tensor packed_factor(const tensor& a, const tensor& b, const batch_matmul
     return packed;
 }
 
-/// `kernel::batch_matmul` of float32; in other respects like `dense`.
+/// Computes `kernel::batch_matmul` of float32. Treats the packed operand, unsupported operands and memory as `dense`
+/// does.
 inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                          product_memory& memory, const product_means& means = {}) {
     if (!detail::all_float32(a, b, options.out) || a.rank() != 3 || b.rank() != 3) return false;
@@ -254,7 +254,7 @@ inline bool batch_matmul(const tensor& a, const tensor& b, const batch_matmul_op
     return true;
 }
 
-/// `kernel::matmul` of float32; in other respects like `dense`.
+/// Computes `kernel::matmul` of float32. Treats the packed operand, unsupported operands and memory as `dense` does.
 inline bool matmul(const tensor& a, const tensor& b, const batch_matmul_options& options, tensor& out,
                    product_memory& memory, const product_means& means = {}) {
     const std::size_t rank = a.rank();

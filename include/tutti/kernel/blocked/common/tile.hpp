@@ -156,7 +156,7 @@ struct product_size {
             const std::int64_t high = std::min(tile_rows, size.rows - i);
             const std::int64_t wide = std::min(tile_columns, size.columns - j);
             const auto multiply = tile_for<packed_tile>(how, high, wide > lanes);
-            if (!c.add) // prefetches rows that are far apart
+            if (!c.add) // prefetches the rows of the result, which may be far apart
                 for (std::int64_t r = 0; r < high; ++r)
                     for (std::int64_t x = 0; x < wide; x += cache_line) __builtin_prefetch(to + r * c.row + x, 1);
             if (computed_rows(high) == high && wide % lanes == 0) {
@@ -177,7 +177,7 @@ struct placed_columns {
     std::int64_t gap;
 };
 
-/// Computes a tile with its second operand in place. In other respects like `multiply_tile`.
+/// Computes a tile as `multiply_tile` does, but reads the second operand in place instead of a packed copy.
 template <products How, std::int64_t Rows, std::int64_t Vectors>
 [[gnu::noinline]] inline void multiply_places(const float* a, const placed_columns& b, std::int64_t depth,
                                               const sums_place& c) {

@@ -124,7 +124,7 @@ inline constexpr block_operation minimum_block{.two = detail::apply_pair<detail:
                                                .by_one = detail::apply_by_one<detail::minimum_of_number>,
                                                .function = block_function::minimum};
 
-/// Applies a loop to a tensor of float32. Returns false, having done nothing, for other types.
+/// Applies a loop to a tensor of float32. Does nothing and returns false for other types.
 inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop, const tensor& in, tensor& out,
                 const float* parameters = nullptr) {
     if (in.type() != dtype::float32) return false;
@@ -133,8 +133,8 @@ inline bool map(std::string_view kernel, kernel::detail::unary_loop<float> loop,
     return true;
 }
 
-/// Applies an operation to two float32 tensors of the same shape, or to a tensor and a number. Returns false, having
-/// done nothing, for other operands.
+/// Applies an operation to two float32 tensors of the same shape, or to a tensor and a number. Does nothing and
+/// returns false for other operands.
 inline bool map(std::string_view kernel, const block_operation& f, const tensor& a, const tensor& b, tensor& out) {
     if (a.type() != dtype::float32 || b.type() != dtype::float32 || b.rank() > a.rank() || a.rank() > max_rank)
         return false;

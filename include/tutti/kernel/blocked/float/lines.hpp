@@ -112,8 +112,8 @@ constexpr bool is_last_axis(const tensor& data, std::int64_t axis) {
 
 } // namespace detail
 
-/// `kernel::softmax` or `kernel::log_softmax` of float32 along the last axis. Returns false, having done nothing, for
-/// other types and axes.
+/// Computes `kernel::softmax` or `kernel::log_softmax` of float32 along the last axis. Does nothing and returns false
+/// for other types and axes, and for empty tensors.
 inline bool softmax(const tensor& data, std::int64_t axis, bool logarithm, tensor& out, executor_ref on = {}) {
     if (!detail::is_last_axis(data, axis)) return false;
     kernel::detail::make_result("softmax", dtype::float32, data.shape(), out);
@@ -133,8 +133,8 @@ inline bool softmax(const tensor& data, std::int64_t axis, bool logarithm, tenso
     return true;
 }
 
-/// `kernel::layer_norm` of float32 along the last axis. Returns false, having done nothing, for other types and axes,
-/// and if the operands do not fit.
+/// Computes `kernel::layer_norm` of float32 along the last axis. Does nothing and returns false for other types and
+/// axes, for empty tensors, and if the operands do not fit.
 inline bool layer_norm(const tensor& data, const tensor& gamma, const tensor& beta, const norm_options& options,
                        tensor& out, executor_ref on = {}) {
     if (!detail::is_last_axis(data, options.axis)) return false;

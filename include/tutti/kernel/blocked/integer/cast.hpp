@@ -47,9 +47,9 @@ inline void converted_ints(const std::int32_t* from, std::int64_t n, float* to) 
 
 } // namespace detail
 
-/// `kernel::cast` between float32 and integers of at most 32 bits, except uint32.
+/// Computes `kernel::cast` between float32 and integers of at most 32 bits, except uint32.
 ///
-/// Returns false, having done nothing, for other element types, and if the elements have the type already.
+/// Does nothing and returns false for other element types, and if the elements have the type already.
 inline bool cast(const tensor& data, dtype type, tensor& out, executor_ref on = {}) {
     const auto is_known = [](dtype t) { return t == dtype::float32 || detail::is_small_integer(t); };
     if (!is_known(data.type()) || !is_known(type) || data.type() == type) return false;

@@ -173,11 +173,11 @@ inline integer_weights packed_conv_integers(const tensor& data, const tensor& we
     return plan ? detail::pack_integer_weights(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::conv` of 8-bit or 16-bit integers, from which zero points are subtracted. The result is int32 and wraps.
-/// Uses `means.packed`; if that is null or packed for another kind of products, packs weights into `memory`.
+/// Computes `kernel::conv` of 8-bit or 16-bit integers, from which zero points are subtracted. The result is int32 and
+/// wraps. Uses `means.packed`; if that is null or packed for another kind of products, packs weights into `memory`.
 ///
-/// Returns false, having done nothing, for other element types, if int16 does not hold the differences, or if a group
-/// has too few output channels for vectors.
+/// Does nothing and returns false for other element types, if int16 does not hold the differences, or if a group has
+/// too few output channels for vectors.
 /// Throws: as `kernel::conv`.
 /// Cost:   `memory` holds copies of data and weights: one byte per integer, or two if products are pairs.
 inline bool conv_integers(const integer_operands& of, const conv_options& options, tensor& out, integer_memory& memory,

@@ -131,7 +131,7 @@ inline void each_part(executor_ref on, std::int64_t size, F f) {
         coarse_grain(on, parts));
 }
 
-/// An operand, and the source that reads it in blocks for the elements of a result.
+/// An operand, and the mapping from elements of the result to elements of the operand.
 struct block_operand {
     const tensor& elements;
     block_source source;
@@ -276,15 +276,16 @@ inline bool clip_parameters(double low, double high, float* parameters) {
 
 /// Applies `Op` with broadcasting, like `kernel::add`, to integers of at most 32 bits except uint32.
 ///
-/// Returns false, having done nothing, for other element types, shapes that do not broadcast, and operands broadcast
-/// along too many separate axes.
+/// Does nothing and returns false for other element types, shapes that do not broadcast, and operands broadcast along
+/// too many separate axes.
 template <class Op>
 inline bool combine_integers(std::string_view kernel, const tensor& lhs, const tensor& rhs, tensor& out,
                              executor_ref on = {}) {
     return detail::combine_broadcast(kernel, detail::pair_loop_for<Op>, lhs, rhs, out, on);
 }
 
-/// `kernel::bias_add`; in other respects like `combine_integers`.
+/// Computes `kernel::bias_add` for the element types of `combine_integers`. Does nothing and returns false for other
+/// operands.
 inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64_t axis, tensor& out,
                               executor_ref on = {}) {
     const auto rank = static_cast<std::int64_t>(data.rank());
@@ -300,15 +301,15 @@ inline bool bias_add_integers(const tensor& data, const tensor& bias, std::int64
                                    on);
 }
 
-/// `kernel::clip`; in other respects like `combine_integers`. Returns false also if a bound excludes all values of the
-/// type.
+/// Computes `kernel::clip` for the element types of `combine_integers`. Does nothing and returns false for other types,
+/// and if a bound excludes all values of the type.
 inline bool clip_integers(const tensor& data, double low, double high, tensor& out, executor_ref on = {}) {
     detail::clip_range range;
     return detail::is_small_integer(data.type()) && range.set(low, high, data.type()) &&
            detail::bring_tensor_into("clip", data, range, out, on);
 }
 
-/// `kernel::relu`; in other respects like `combine_integers`.
+/// Computes `kernel::relu` for the element types of `combine_integers`. Does nothing and returns false for other types.
 inline bool relu_integers(const tensor& data, tensor& out, executor_ref on = {}) {
     detail::clip_range range;
     return detail::is_small_integer(data.type()) &&

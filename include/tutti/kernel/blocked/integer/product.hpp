@@ -166,17 +166,17 @@ plan_integer_batches(const tensor& a, const tensor& b, const zero_points& zeros,
 
 } // namespace detail
 
-/// Packs weights in the order in which `dense_integers` reads them; in other respects like `packed_conv_integers`.
+/// Packs weights for `dense_integers`, as `packed_conv_integers` does for `conv_integers`.
 inline integer_weights packed_dense_integers(const tensor& data, const tensor& weight, const zero_points& zeros,
                                              dtype type) {
     const auto plan = detail::plan_integer_rows(data, weight, true, zeros, type);
     return plan ? detail::pack_integer_right(*plan, weight, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::dense` of 8-bit or 16-bit integers, from which zero points are subtracted. The result is int32 and wraps.
-/// Uses `means.packed`; if that is null or packed for another kind of products, packs weights into `memory`.
+/// Computes `kernel::dense` of 8-bit or 16-bit integers, from which zero points are subtracted. The result is int32 and
+/// wraps. Uses `means.packed`; if that is null or packed for another kind of products, packs weights into `memory`.
 ///
-/// Returns false, having done nothing, for other element types, if shapes do not fit, or if int16 does not hold the
+/// Does nothing and returns false for other element types, if shapes do not fit, or if int16 does not hold the
 /// differences.
 /// Cost: `memory` holds copies of data and weights: one byte per integer, or two if products are pairs.
 inline bool dense_integers(const integer_operands& of, dtype type, tensor& out, integer_memory& memory,
@@ -185,16 +185,15 @@ inline bool dense_integers(const integer_operands& of, dtype type, tensor& out, 
                                      memory, means);
 }
 
-/// Packs the second operand in the order in which `batch_matmul_integers` reads it; in other respects like
-/// `packed_conv_integers`.
+/// Packs the second operand for `batch_matmul_integers`, as `packed_conv_integers` packs weights for `conv_integers`.
 inline integer_weights packed_factor_integers(const tensor& a, const tensor& b, const zero_points& zeros,
                                               const batch_matmul_options& options) {
     const auto plan = detail::plan_integer_batches(a, b, zeros, options);
     return plan ? detail::pack_integer_right(*plan, b, zeros.weight) : integer_weights{};
 }
 
-/// `kernel::batch_matmul` of 8-bit or 16-bit integers, or `kernel::matmul` if b has rank 2; in other respects like
-/// `dense_integers`.
+/// Computes `kernel::batch_matmul` of 8-bit or 16-bit integers, or `kernel::matmul` if b has rank 2. Treats zero
+/// points, the packed operand, unsupported operands and memory as `dense_integers` does.
 inline bool batch_matmul_integers(const integer_operands& of, const batch_matmul_options& options, tensor& out,
                                   integer_memory& memory, const integer_means& means = {}) {
     return detail::multiply_integers("batch_matmul", detail::plan_integer_batches(of.a, of.b, of.zeros, options), of,

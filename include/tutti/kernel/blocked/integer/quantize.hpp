@@ -134,9 +134,10 @@ template <class From, class To, class Factors>
 
 } // namespace detail
 
-/// `kernel::quantize` to elements of 8 or 16 bits; reuses `room`.
+/// Computes `kernel::quantize` to elements of 8 or 16 bits. `room` is scratch memory.
 ///
-/// Returns false, having done nothing, for other types, and if the scale or zero point does not fit.
+/// Leaves `out` unchanged and returns false for other types and for empty tensors, and if the scale or zero point does
+/// not fit.
 /// Throws: as `kernel::quantize`, for a scale that is not positive.
 inline bool quantize(const tensor& data, const quantization& q, dtype type, tensor& out, tensor& room,
                      executor_ref on = {}) {
@@ -160,7 +161,11 @@ inline bool quantize(const tensor& data, const quantization& q, dtype type, tens
     return true;
 }
 
-/// `kernel::dequantize`; in other respects like `quantize`.
+/// Computes `kernel::dequantize`. `room` is scratch memory.
+///
+/// Leaves `out` unchanged and returns false for empty tensors, for types that `kernel::dequantize` does not support,
+/// and if the scale or zero point does not fit.
+/// Throws: as `kernel::dequantize`, for a scale that is not positive.
 inline bool dequantize(const tensor& data, const quantization& q, tensor& out, tensor& room, executor_ref on = {}) {
     detail::channel_rows rows;
     if (!kernel::detail::is_quantized(data.type()) || !rows.set(data, q)) return false;

@@ -110,20 +110,27 @@ inline bool quantized_sum(std::string_view kernel, bool difference, const quanti
 
 } // namespace detail
 
-/// `kernel::quantized_add` of operands with one scale and one zero point each, if intermediate sums stay far from the
-/// bounds of int32. Returns false, having done nothing, for other operands.
+/// Computes `kernel::quantized_add` for operands with one scale and one zero point each. Does nothing and returns false
+/// for other operands, and if intermediate sums may come close to the bounds of int32.
 ///
 /// Throws: as `kernel::quantized_add`, for a scale that is not positive.
 inline bool quantized_add(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
     return detail::quantized_sum("quantized_add", false, of, to, out, on);
 }
 
-/// `kernel::quantized_subtract`; in other respects like `quantized_add`.
+/// Computes `kernel::quantized_subtract` for the operands that `quantized_add` supports. Does nothing and returns false
+/// for other operands.
+///
+/// Throws: as `kernel::quantized_subtract`, for a scale that is not positive.
 inline bool quantized_subtract(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
     return detail::quantized_sum("quantized_subtract", true, of, to, out, on);
 }
 
-/// `kernel::quantized_multiply`; in other respects like `quantized_add`, but products may wrap, as in the reference.
+/// Computes `kernel::quantized_multiply` for operands with one scale and one zero point each. Products may wrap, as in
+/// the reference. Does nothing and returns false for other operands, and if the ratio of the scales is too large
+/// or too small.
+///
+/// Throws: as `kernel::quantized_multiply`, for a scale that is not positive.
 inline bool quantized_multiply(const quantized_pair& of, const quantization& to, tensor& out, executor_ref on = {}) {
     constexpr std::string_view kernel = "quantized_multiply";
     const auto& [lhs, l, rhs, r] = of;

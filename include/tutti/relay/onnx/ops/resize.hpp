@@ -283,8 +283,8 @@ inline expr resize_to_computed(node_context& c, expr x, const resizing& how, exp
                                        resize_attributes_of<resize2d_attributes>(how, {}));
 }
 
-// Returns the scales of the spatial axes if a size is unknown and all scales are integers. The scales then determine
-// the sizes. Otherwise returns an empty list.
+// Returns the scales of one or two spatial axes if a spatial size is unknown and all scales are integers. The scales
+// then take the place of the result's sizes. Otherwise returns an empty list.
 inline dims whole_scales(const known_values& scales, const dims& shape) {
     dims whole;
     if ((shape.size() != 3 && shape.size() != 4) || is_static({shape.begin() + 2, shape.size() - 2})) return whole;

@@ -30,7 +30,7 @@ namespace tutti::relay::inline TUTTI_FORM::onnx {
 class model_draft {
 public:
     /// Requires: the module's types are inferred; the module and `options.like` outlive the draft.
-    /// Throws:   `tutti::error` like `write_model`.
+    /// Throws:   `tutti::error`, as `write_model` does.
     model_draft(const ir_module& m, const write_options& options) : options_(options) {
         const function* const f = m.find("main");
         if (f == nullptr) throw error("", "the module has no function @main", "one, which becomes the graph");

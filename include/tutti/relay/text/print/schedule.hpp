@@ -526,7 +526,7 @@ private:
                 const std::uint32_t second = clauses ? first + blocks_[first].other - 1
                                                      : blocks_[first].other; // the latest clause that has begun
                 if (second != none && blocks_[second].open)
-                    return; // the text follows: it is in an if's second branch, or in a later clause
+                    return; // the next text is in the second branch or a later clause, so it follows the block
                 if (home_of(owner) > most_blocks) own_line(line_kind::number, owner);
                 blocks_[b].around = home_of(owner);
             }
@@ -588,7 +588,7 @@ private:
     std::uint32_t first_number_ = 0;        // the function's first number in the text
     bool keeps_attributes_ = false;
     bool repeats_constants_ = false;  // some operator repeats arguments as attributes
-    plain_vector<expr_id> one_block_; // the lines of a single block, the result last; else empty
+    plain_vector<expr_id> one_block_; // the lines, with the result last, if there is one block; else empty
     plain_vector<line> lines_;
     plain_vector<block_lines> blocks_;
     plain_vector<std::uint32_t> open_;

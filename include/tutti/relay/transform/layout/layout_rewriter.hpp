@@ -179,7 +179,7 @@ private:
         return known = r.to().tuple(fields);
     }
 
-    /// Rebuilds an expression on operands in their old layouts.
+    /// Rebuilds an expression with its operands converted back to their old layouts.
     constexpr expr_id rebuild(rewriter& r, expr_id e) {
         vector<expr_id> operands;
         bool same = true;

@@ -108,7 +108,7 @@ private:
         }
     }
 
-    // The reference does not fold into grouped convolutions.
+    // Returns the scale that can be folded into a convolution. With `as_reference_`, grouped convolutions take none.
     constexpr scale_message convolution_message(const conv_axes& axes) const {
         return axes.grouped && as_reference_ ? scale_message{} : scale_message{axes.out, false};
     }

@@ -76,7 +76,7 @@ TUTTI_CONSTEXPR void dead_code_elimination::apply(ir_module& m, module_context&&
 
     struct change {
         detail::needed_expressions needed;
-        function inlined; // the replacement of the function, if it has a root
+        function inlined; // replaces the function; has no root if the function is compacted instead
     };
     vector<std::optional<change>> changes(m.size());
     for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {

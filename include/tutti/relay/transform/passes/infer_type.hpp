@@ -12,7 +12,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///
 /// Ensures: variables and functions without annotations are annotated; nothing else changes.
 /// Cost:    linear in the module.
-/// Throws:  like `infer_types`; the module is unchanged.
+/// Throws:  as `infer_types` does; the module is then unchanged.
 struct infer_type {
     static constexpr pass_info info{.name = "InferType"};
 

@@ -19,7 +19,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-// Arithmetic rules of SimplifyExpr. Source: the reference's rules of the same purpose.
+// Arithmetic rules of SimplifyExpr. Source: the corresponding rules of the reference.
 
 /// Adds a scalar constant of element type `element` and sets its type.
 constexpr expr_id scalar_like(rule_site& s, dtype element, double value) {

@@ -18,7 +18,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-// Element type rules of SimplifyExpr. Source: the reference's rules of the same purpose.
+// Element type rules of SimplifyExpr. Source: the corresponding rules of the reference.
 
 /// The range of an integer type.
 struct integer_range {

@@ -22,7 +22,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM::detail {
 
-// Shape rules of SimplifyExpr. Source: the reference's rules of the same purpose.
+// Shape rules of SimplifyExpr. Source: the corresponding rules of the reference.
 
 /// True if a shape can be an attribute: it is known and contains no 0. In reshape, 0 has another meaning.
 constexpr bool can_be_given(std::span<const dim> shape) {
