@@ -275,6 +275,25 @@ class Report(unittest.TestCase):
                 text = colours(self.script("return getComputedStyle(document.documentElement).color"))
                 self.assertEqual(sum(back) < sum(text), dark)
 
+    def test_a_profile(self):
+        source, page = self.folder / "profiled.relay", self.folder / "profiled.html"
+        source.write_text('#[version = "0.0.5"]\ndef @main(%x: Tensor[(64, 64), float32]) { exp(nn.softmax(exp(%x))) }\n', encoding="utf-8")
+        subprocess.run([TUTTI, "bench", source, "--runs=4", f"--report={page}", "-o", self.folder / "out"], check=True)
+        for width, dark in ((1280, False), (400, True)):
+            self.open(page, width, dark)
+            self.assertIn("a run, each operator alone", self.one("#profile summary").text)
+            rows = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in self.all("#profile > details > table tbody tr")]
+            self.assertEqual({(row[0], row[1]) for row in rows}, {("exp", "2"), ("nn.softmax", "1")})
+            shares = [float(row[3].removesuffix(" %")) for row in rows]
+            self.assertEqual(shares, sorted(shares, reverse=True))
+            self.assertAlmostEqual(sum(shares), 100, delta=0.2)
+            self.one("#profile details details summary").click()
+            self.assertEqual(len(self.all("#profile details details tbody tr")), 3)
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+            self.shoot(f"profile-{width}")
+        self.open(self.resnet)
+        self.assertFalse(self.one("#profile").is_displayed())
+
     def test_controls_have_names_and_rows_of_the_list_say_all(self):
         self.open(self.resnet)
         self.select("SimplifyInference")

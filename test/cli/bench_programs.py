@@ -1,6 +1,7 @@
 """tutti bench: the form of what it writes. What it measures depends on the machine."""
 
 import json
+import re
 
 from driver import main, npy, npz, RELU, WRONG_INPUT, WRONG_USAGE
 from onnx_model import model, ModelDriver, node, value
@@ -64,6 +65,18 @@ class Bench(ModelDriver):
         calls = [each for each in events if each["ph"] == "X"]
         self.assertEqual([each["cat"] for each in calls], ["exp", "tanh"])
         self.assertLessEqual(calls[0]["ts"] + calls[0]["dur"], calls[1]["ts"] + 0.01)
+
+    def test_a_profile_on_the_report(self):
+        def operations(*arguments):
+            page = self.folder / "page.html"
+            self.run_tutti("bench", "-", "--runs=4", f"--report={page}", *arguments, stdin=TWO)
+            data = re.findall(r'<script type="application/json" class="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)
+            events = [event for each in data for event in json.loads(each)]
+            self.assertEqual(any(event[0] == "b" and event[2] == "FoldConstant" for event in events), bool(arguments))
+            return [event[1:5] for event in events if event[0] == "p"]
+        wanted = [["<stdin>", "exp", "exp 3:8", 1], ["<stdin>", "tanh", "tanh 3:3", 1]]
+        self.assertEqual(operations(), wanted)
+        self.assertEqual(operations("--passes=FoldConstant"), wanted)
 
     def test_inputs_passes_and_threads(self):
         inputs = self.folder / "x.npz"

@@ -51,6 +51,13 @@ std::vector<std::string> texts_of(const report_data& data) {
 
 } // namespace
 
+TEST_CASE("report_data: measured operations", "[instrument][report]") {
+    report_data data;
+    data.add_operation({.program = "net", .kind = "nn.conv2d", .name = "<layer>", .calls = 3, .nanoseconds = 1500});
+    CHECK(events_of(data).dump() == R"([["p","net","nn.conv2d","<layer>",3,1500]])");
+    CHECK(data.events().find('<') == std::string::npos);
+}
+
 TEST_CASE("report_data: texts are reconstructed from differences, and each line is stored once",
           "[instrument][report]") {
     report_data data;

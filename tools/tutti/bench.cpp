@@ -4,6 +4,7 @@
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/op/invocation.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/report/report.hpp>
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
@@ -188,6 +189,19 @@ public:
         return all;
     }
 
+    // Adds the mean time of each operator call in a run.
+    void add_operations(tutti::instrument::report_data& data) const {
+        const auto in_one_run = [&](double all) { return std::llround(all / static_cast<double>(profiled_)); };
+        for (const call_times::one& each : calls_.all()) {
+            const std::string name = layer_name(*each.in, each.call, each.op);
+            data.add_operation({.program = from_.name,
+                                .kind = each.op,
+                                .name = name,
+                                .calls = in_one_run(static_cast<double>(each.calls)),
+                                .nanoseconds = in_one_run(each.time * 1e9)});
+        }
+    }
+
     // Appends the last profiled run in Chrome's trace format. Times are in microseconds.
     void add_events(json& events, int process) const {
         events.push_back({{"name", "process_name"}, {"ph", "M"}, {"pid", process}, {"args", {{"name", from_.name}}}});
@@ -284,8 +298,17 @@ void write_trace(const std::string& file, const std::vector<measured>& programs)
     write_text(file, json_text({{"traceEvents", std::move(events)}, {"displayTimeUnit", "ms"}}, 1));
 }
 
+void add_to_report(const std::string& file, const std::vector<measured>& programs) {
+    tutti::instrument::report_data data;
+    for (const measured& each : programs) each.add_operations(data);
+    tutti::instrument::try_to_write(note_failed_file, [&] { tutti::instrument::append_to_report(file, data); });
+}
+
 void bench(bench_options& options) {
     const char* const command = "tutti bench";
+    const std::string* const page = value_of(options.passes.instruments, "--report");
+    if (page != nullptr && !options.passes.passes) options.passes.passes = ""; // the page then has the profile only
+    if (page != nullptr) options.profile = true;
     wanted_passes wanted = read_pass_options(command, options.passes, options.first);
     const input_options& inputs = options.passes.instruments.inputs;
     if ((options.first == "-") + (options.second == "-") + (inputs.from == "-") > 1)
@@ -318,6 +341,7 @@ void bench(bench_options& options) {
     for (const measured& each : programs) all["programs"].push_back(each.as_json());
     if (programs.size() == 2) all["ratio"] = programs[1].median() / programs[0].median();
     if (!options.trace.empty()) write_trace(options.trace, programs);
+    if (page != nullptr && !has_failed_files()) add_to_report(*page, programs);
     write_text(options.output, options.as_json ? json_text(all) : text_of(all));
 }
 
@@ -353,6 +377,7 @@ void add_bench(CLI::App& app, action& chosen) {
         ->capture_default_str();
     add_pass_options(*command, options->passes, "The passes to run first");
     compute_with_threads(*command, options->passes);
+    report_without_passes(*command, options->passes, "; with the profile");
     command->footer(
         R"(The first run plans memory and prepares weights; it is shown apart. p90 and p99 are the times that 90 % and 99 % of the runs do
 not exceed. A profile runs each operator alone, where plain runs compute chains of elementwise operators together and branches
@@ -362,6 +387,7 @@ Two programs get inputs of their own: with --inputs=FILE, arrays with their para
 
 Examples:
   tutti bench resnet50.onnx --threads=4 --profile
+  tutti bench resnet50.onnx --report=profile.html
   tutti bench net.onnx simplified.onnx --runs=100)");
     command->callback([=, &chosen] { chosen = [=] { bench(*options); }; });
 }

@@ -123,6 +123,12 @@ void compute_with_threads(CLI::App& command, pass_options& options) {
     std::erase(options.need_passes, threads);
 }
 
+void report_without_passes(CLI::App& command, pass_options& options, const std::string& help) {
+    CLI::Option* const report = command.get_option("--report");
+    report->description(report->get_description() + help);
+    std::erase(options.need_passes, report);
+}
+
 read_options with_sizes(const pass_options& options) {
     read_options reading = options.reading;
     const std::string& file = options.instruments.inputs.from;

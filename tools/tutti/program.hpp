@@ -223,6 +223,8 @@ void add_context_options(CLI::App& command, pass_options& options, const char* h
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
 /// Changes `--threads` for a command that also evaluates: adapts its help, and accepts it without `--passes`.
 void compute_with_threads(CLI::App& command, pass_options& options);
+/// Changes `--report` for a command that adds to the page: extends its help, and accepts it without `--passes`.
+void report_without_passes(CLI::App& command, pass_options& options, const std::string& help);
 /// Returns the options for reading a program that is evaluated with given inputs. The inputs set a model's open sizes.
 read_options with_sizes(const pass_options& options);
 /// Takes passes and options from a reproducer, unless the command line has `--passes`. Options on the command line

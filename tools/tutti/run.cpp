@@ -192,7 +192,8 @@ public:
     void done() {
         if (file_) file_->done();
         if (page_ == nullptr || has_failed_files()) return;
-        tutti::instrument::try_to_write(note_failed_file, [&] { tutti::instrument::add_values(*page_, on_page_); });
+        tutti::instrument::try_to_write(note_failed_file,
+                                        [&] { tutti::instrument::append_to_report(*page_, on_page_); });
     }
 
 private:

@@ -46,6 +46,7 @@ struct report_limits {
 /// | `["r",RUN,KIND,WHERE,TEXT]` | a remark |
 /// | `["e",RUN,TIME,FAILED,CHANGE,VERSION,WHAT,[OPERATOR,USES…],[NAME,COUNT…]]` | end of a run |
 /// | `["t",NAME,TEXT]` | a value |
+/// | `["p",PROGRAM,KIND,NAME,CALLS,TIME]` | the calls and nanoseconds of an operation in one run of a program |
 /// | `["n",TEXT]` | a note for the reader |
 /// | `["x"]` | exit from a context |
 class report_data {
@@ -190,6 +191,18 @@ public:
     }
     [[gnu::cold]] void add_value(std::string_view name, std::string_view summary) {
         event("t").text(name).text(summary);
+        out_ += ']';
+    }
+    /// A measured operation of a program, such as an operator's call.
+    struct operation {
+        std::string_view program, kind, name;
+        std::int64_t calls = 1;       ///< in one run of the program
+        std::int64_t nanoseconds = 0; ///< time of these calls
+    };
+    /// Adds an operation to the profile, which the page shows by kind and by operation.
+    [[gnu::cold]] void add_operation(const operation& measured) {
+        event("p").text(measured.program).text(measured.kind).text(measured.name);
+        number(measured.calls).number(measured.nanoseconds);
         out_ += ']';
     }
     [[gnu::cold]] void add_note(std::string_view what) {

@@ -42,6 +42,7 @@ namespace tutti::instrument {
     }
     return out += R"html(<div id="banners"></div>
 <section id="timeline" aria-label="Timeline"><div id="bars"></div><div id="axis" aria-hidden="true"></div></section>
+<section id="profile" aria-label="Profile" hidden></section>
 <main>
 <section id="side" aria-label="Passes"><div class="head"><h3>Passes</h3><label><input type="checkbox" id="only"> only passes that changed something</label></div>
 <ol id="passes" role="listbox" tabindex="0" aria-label="Passes, in the order in which they ran"></ol></section>

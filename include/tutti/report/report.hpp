@@ -235,11 +235,12 @@ public:
 /// `basic_report` with the steady clock.
 using report = basic_report<tutti::internal::steady_clock>;
 
-/// Appends values to a report's file, for code that cannot access the report. `report_data::add_value` collects them.
+/// Appends values and measured operations to a report's file, for code that cannot access the report. `data` collects
+/// them with `report_data::add_value` and `report_data::add_operation`.
 ///
 /// Throws: `tutti::error` if the file cannot be written.
-[[gnu::cold]] inline void add_values(const std::string& file, const report_data& values) {
-    if (!values.events().empty()) append_to_file(file, report_page_data(values.events()));
+[[gnu::cold]] inline void append_to_report(const std::string& file, const report_data& data) {
+    if (!data.events().empty()) append_to_file(file, report_page_data(data.events()));
 }
 
 } // namespace tutti::instrument

@@ -45,6 +45,9 @@ header .what { flex: 1 1 340px; min-width: 0 } header h1 { overflow-wrap: anywhe
 #bars i.outer { background: transparent; color: var(--muted); box-shadow: inset 0 0 0 1px var(--line) }
 #bars i.on { outline: 2px solid var(--accent); outline-offset: -1px; z-index: 1 } #bars i.dim { opacity: .25 }
 #axis { display: flex; justify-content: space-between; color: var(--muted); font-size: 11px; padding: 3px 2px 0 }
+#profile { margin: 4px 20px } .profile { max-width: 900px } .profile summary { cursor: pointer; padding: 4px 0 }
+.profile details { margin: 4px 0 0 } .share { background: linear-gradient(var(--accent-soft), var(--accent-soft)) no-repeat 0 0 /
+  calc(100% * var(--share)) 100% }
 main { flex: 1; display: grid; grid-template-columns: minmax(250px, 330px) minmax(0, 1fr); gap: 0 18px; padding: 8px 20px 20px;
   align-items: start }
 #side { position: sticky; top: 8px; max-height: calc(100vh - 16px); display: flex; flex-direction: column; min-height: 0 }

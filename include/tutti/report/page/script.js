@@ -1,5 +1,5 @@
 // Script of the report page: reads the events that `report_data` describes; passes, timeline, search, keys.
-const words = [], versions = [], graphs = new Map(), runs = [], values = [], notes = [];
+const words = [], versions = [], graphs = new Map(), runs = [], values = [], operations = [], notes = [];
 let left = false, cut = false;
 
 // Makes an element with attributes and children. A string child becomes a text node.
@@ -43,6 +43,7 @@ const events_by_kind = {
   r: e => { if (runs[e[1]]) runs[e[1]].remarks.push({kind: e[2], where: e[3], text: e[4]}); },
   e: e => Object.assign(runs[e[1]], {end: e[2], state: e[3] ? 'failed' : 'ended', change: e[4], after: e[5], why: e[6], ops: pairs(e[7]), counts: pairs(e[8])}),
   t: e => values.push({name: e[1], text: e[2]}),
+  p: e => operations.push({program: e[1], kind: e[2], name: e[3], calls: e[4], time: e[5]}),
   n: e => notes.push(e[1]),
   x: () => { left = true; },
 };
@@ -115,7 +116,7 @@ function showHead() {
   else if (cut) say('', 'This page is not complete:', 'its end is missing.');
   for (const r of runs.filter(r => r.lied && r.leaf)) say(' note', `${r.name}`, 'reported no change, but changed the unit.');
   for (const each of notes) say(' note', 'Note:', each);
-  if (!runs.length) say(' note', 'No pass ran.', '');
+  if (!runs.length && !operations.length) say(' note', 'No pass ran.', '');
 }
 
 function showTimeline() {
@@ -141,6 +142,31 @@ function showTimeline() {
   place.addEventListener('click', e => { if (e.target.dataset.run) select(+e.target.dataset.run); });
   for (let i = 0; i <= 4; ++i) byId('axis').append(el('span', {}, i === 0 ? '0' : time(Math.round(whole * i / 4))));
   byId('timeline').hidden = !bars.length;
+}
+
+// Shows the time of each program's operations, by kind and one by one, the slowest first.
+function showProfile() {
+  const place = byId('profile');
+  place.hidden = !operations.length;
+  for (const program of new Set(operations.map(each => each.program))) {
+    const all = operations.filter(each => each.program === program), whole = all.reduce((sum, each) => sum + each.time, 0);
+    const kinds = new Map();
+    for (const each of all) {
+      const kind = kinds.get(each.kind) || {kind: each.kind, calls: 0, time: 0};
+      kinds.set(each.kind, {...kind, calls: kind.calls + each.calls, time: kind.time + each.time});
+    }
+    const table = (heads, rows, cells) => el('table', {class: 'list'},
+      el('thead', {}, el('tr', {}, ...[...heads, 'Calls', 'Time', 'Share'].map(head => el('th', {scope: 'col'}, head)))),
+      el('tbody', {}, ...rows.sort((a, b) => b.time - a.time).map(each => {
+        const share = el('td', {class: 'mono share'}, percent(each.time, whole));
+        share.style.setProperty('--share', whole > 0 ? each.time / whole : 0);
+        return el('tr', {}, ...cells(each).map(cell => el('td', {class: 'mono'}, cell)), el('td', {class: 'mono'}, `${each.calls}`),
+          el('td', {class: 'mono'}, time(each.time)), share);
+      })));
+    place.append(el('details', {class: 'profile', open: true}, el('summary', {}, el('b', {}, `Profile of ${program}`), `: ${time(whole)} a run, each operator alone`),
+      table(['Operator'], [...kinds.values()], each => [each.kind]),
+      el('details', {}, el('summary', {}, plural(all.length, 'layer')), table(['Layer', 'Operator'], all, each => [each.name, each.kind]))));
+  }
 }
 
 function showList() {
@@ -336,6 +362,7 @@ function start() {
   finish();
   showHead();
   showTimeline();
+  showProfile();
   showList();
   byId('search').addEventListener('input', e => search(e.target.value));
   document.addEventListener('keydown', onKey);

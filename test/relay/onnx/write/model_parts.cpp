@@ -1,4 +1,5 @@
 #include <tutti/relay/onnx/write/model_parts.hpp>
+
 #include <tutti/relay/onnx/write_model.hpp>
 
 #include "../made_model.hpp"
@@ -74,8 +75,8 @@ TEST_CASE("model_parts: the version in which operators support bfloat16", "[rela
 TEST_CASE("model_parts: a node without a used output is dropped", "[relay][onnx][model_parts]") {
     model_parts p;
     const std::string two = p.constant(tensor::scalar(2.0F)), three = p.constant(tensor::scalar(3.0F));
-    vector<model_node> nodes{{"Neg", {"x"}, {"a"}}, {"Add", {"a", two}, {"b"}}, {"Split", {"x"}, {"", "c"}},
-                             {"Mul", {"c", three}, {"d"}}};
+    vector<model_node> nodes{
+        {"Neg", {"x"}, {"a"}}, {"Add", {"a", two}, {"b"}}, {"Split", {"x"}, {"", "c"}}, {"Mul", {"c", three}, {"d"}}};
     p.drop_unused(nodes, {"d"});
     REQUIRE(nodes.size() == 2);
     CHECK(nodes[0].op_type == "Split");

@@ -49,10 +49,30 @@ constexpr std::int64_t opset_of(dtype type) {
 
 /// Returns the first version of ONNX's operators in which an operator supports bfloat16; 1 if version 17 does.
 constexpr std::int64_t opset_of_bfloat16(std::string_view op_type) {
-    constexpr std::string_view since_22[]{
-        "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "AveragePool", "Conv", "ConvTranspose", "Cos", "Cosh",
-        "DeformConv", "GlobalAveragePool", "GlobalMaxPool", "GridSample", "HardSwish", "InstanceNormalization",
-        "MaxPool", "MaxRoiPool", "RoiAlign", "Round", "Sin", "Sinh", "Tan"};
+    constexpr std::string_view since_22[]{"Acos",
+                                          "Acosh",
+                                          "Asin",
+                                          "Asinh",
+                                          "Atan",
+                                          "Atanh",
+                                          "AveragePool",
+                                          "Conv",
+                                          "ConvTranspose",
+                                          "Cos",
+                                          "Cosh",
+                                          "DeformConv",
+                                          "GlobalAveragePool",
+                                          "GlobalMaxPool",
+                                          "GridSample",
+                                          "HardSwish",
+                                          "InstanceNormalization",
+                                          "MaxPool",
+                                          "MaxRoiPool",
+                                          "RoiAlign",
+                                          "Round",
+                                          "Sin",
+                                          "Sinh",
+                                          "Tan"};
     for (const std::string_view each : since_22)
         if (op_type == each) return 22;
     if (op_type == "IsInf") return 20;

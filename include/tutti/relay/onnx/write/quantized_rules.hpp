@@ -100,8 +100,8 @@ inline void dequantize(call_writer& c) {
         // ONNX's DequantizeLinear does not support a zero point for int32.
         const std::int64_t axis = axis_or_first(c, 0);
         const value apart = c.node("Sub", {c.in(), along_result(c, 2, dtype::int32, axis)});
-        return c.result(c.node("Mul", {c.cast(apart, dtype::int32, dtype::float32),
-                                       along_result(c, 1, dtype::float32, axis)}));
+        return c.result(
+            c.node("Mul", {c.cast(apart, dtype::int32, dtype::float32), along_result(c, 1, dtype::float32, axis)}));
     }
     c.result(dequantized(c, 0, 1, 2, axis_or_first(c, 0)));
 }
