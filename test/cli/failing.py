@@ -193,6 +193,11 @@ class Failing(ModelDriver):
                 out = self.run_tutti("reduce", str(kept), "--check=crash", "--timeout=" + SECONDS)[0]
                 self.assertIn(f"// passes: {name}\n", out)
 
+    def test_a_reproducer_keeps_the_limit_on_passes(self):
+        kept = self.folder / "limited.relay"
+        self.run_tutti("bisect", self.network(), "--passes=InferType,Throw", "--max-passes=77", "--check=crash", f"--reproducer={kept}")
+        self.assertIn("\n// options: --max-passes=77\n", kept.read_text(encoding="utf-8"))
+
     def test_the_crash_reproducer_keeps_the_names_of_a_models_results(self):
         path, kept = self.model(model([node("Add", ["x", "w"], ["sum:0"])], [value("x", [2])], [value("sum:0", [2])], [tensor("w", [2], [1, 2])])), self.folder / "kept.relay"
         attribute = 'output_tensor_names=["sum:0"]'

@@ -306,7 +306,6 @@ namespace {
 // Records each failing pass, whether pass_failed got its unit, and whether these units were intact.
 struct sees_what_is_left {
     std::string text{};
-    const void* watched = nullptr; // the address of the unit, which is run in place
     bool right = true;
 
     template <class Unit>

@@ -9,6 +9,7 @@
 #include <tutti/relay/onnx/standard_rules.hpp>
 #include <tutti/relay/onnx/unsupported.hpp>
 
+#include "file_ending.hpp"
 #include "given_arrays.hpp"
 #include "inputs.hpp"
 
@@ -39,7 +40,7 @@ bool begins_as_model(const std::string& file) {
     std::error_code ignored;
     // Standard input and pipes cannot be read a second time.
     if (file == "-" || !std::filesystem::is_regular_file(file, ignored)) return false;
-    return file.ends_with(".onnx") || holds_model(file);
+    return is_onnx(file) || holds_model(file);
 }
 
 // Removes the file's name from an error that begins with it, since `message` adds the name.

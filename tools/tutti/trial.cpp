@@ -449,6 +449,7 @@ std::string options_text(const pass_options& options, int opt_level) {
     list("--disabled-pass=", options.disabled);
     list("--required-pass=", options.required);
     list("--config=", options.config);
+    if (options.max_passes) add("--max-passes=" + std::to_string(*options.max_passes));
     return text;
 }
 

@@ -163,7 +163,7 @@ private:
 
     // True if no slice ends before it begins. If one does, the dynamic operator returns an empty slice, whereas the
     // static operator throws.
-    static constexpr bool ends_behind_begin(const graph& g, expr_id call) {
+    static constexpr bool all_end_past_begin(const graph& g, expr_id call) {
         const auto given = g.arguments(call);
         const type_id data = g.type(given[0]);
         const auto mode = get_attributes<attributes>(g, g.call_attributes(call)).slice_mode;
@@ -196,7 +196,7 @@ public:
     static constexpr std::array<std::string_view, 4> arguments{"data", "begin", "end", "strides"};
     static constexpr auto precision = precision_rule::follow;
     static constexpr relay::static_form static_form{&definition<op::strided_slice>, first,
-                                                    std::span(arguments).subspan(first), "axes", &ends_behind_begin};
+                                                    std::span(arguments).subspan(first), "axes", &all_end_past_begin};
     /// Infers a type in which the axes for which positions are given have the size `?`.
     static TUTTI_CONSTEXPR type_id infer(relation& r, const attributes&);
 };
