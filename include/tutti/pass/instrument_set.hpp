@@ -64,17 +64,9 @@ struct hooks_of<internal::instrument_types<I...>, Unit> {
         (internal::stops_clock<I> || ...) && (std::size_t{detail::at_passes<I, Unit>} + ... + 0) > 1;
 };
 
-/// The instruments of a static context: lvalues by reference, others by value.
-template <class... I>
-struct instrument_slots {
-    using types = internal::instrument_types<std::remove_reference_t<I>...>;
-
-    slots<I...> list;
-
-    static constexpr std::size_t size() { return sizeof...(I); }
-    constexpr void each(auto&& f) { list.each(f); }
-    /// Always true: the types of the instruments show which hooks exist. Only erased instruments are checked at run
-    /// time.
+/// Base of storages whose instruments have known types, which show the hooks that exist. Only erased instruments are
+/// checked at run time.
+struct typed_storage {
     static constexpr bool any_decides() { return true; }
     static constexpr bool any_stops_clock() { return true; }
     static constexpr bool any_hears_analyses() { return true; }
@@ -85,6 +77,17 @@ struct instrument_slots {
     static constexpr bool any_sees_change() {
         return true;
     }
+};
+
+/// The instruments of a static context: lvalues by reference, others by value.
+template <class... I>
+struct instrument_slots : typed_storage {
+    using types = internal::instrument_types<std::remove_reference_t<I>...>;
+
+    slots<I...> list;
+
+    static constexpr std::size_t size() { return sizeof...(I); }
+    constexpr void each(auto&& f) { list.each(f); }
     /// Does nothing: a static context keeps its instruments, and only marks them as unused.
     static constexpr void clear() {}
 };
@@ -356,7 +359,7 @@ template <class... I>
 constexpr auto instruments(I&&... instrument) {
     if constexpr ((check_instrument<std::remove_reference_t<I>>() && ...))
         return internal::instrument_set<detail::instrument_slots<I...>>{
-            {detail::slots<I...>{{static_cast<I&&>(instrument)}...}}};
+            {{}, detail::slots<I...>{{static_cast<I&&>(instrument)}...}}};
     else
         return internal::instrument_set<detail::instrument_slots<>>{
             detail::instrument_slots<>{}}; // prevents further errors

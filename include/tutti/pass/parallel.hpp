@@ -64,7 +64,7 @@ struct told_by_part<I> {
 template <class Storage>
 struct part_storage;
 template <class... I>
-struct part_storage<instrument_slots<I...>> {
+struct part_storage<instrument_slots<I...>> : typed_storage {
     using types = internal::instrument_types<typename told_by_part<std::remove_reference_t<I>>::type...>;
     static constexpr bool any_forks = (forks<std::remove_reference_t<I>> || ...);
     static constexpr bool any_wants_order = (internal::wants_order<I> || ...);
@@ -80,16 +80,6 @@ struct part_storage<instrument_slots<I...>> {
     static constexpr std::size_t size() { return sizeof...(I); }
     void each(auto&& f) {
         list.each([&](auto& one) { one.tell(f); });
-    }
-    static constexpr bool any_decides() { return true; }
-    static constexpr bool any_stops_clock() { return true; }
-    static constexpr bool any_hears_analyses() { return true; }
-    static constexpr bool any_hears_reuse() { return true; }
-    static constexpr bool any_hears_counts() { return true; }
-    static constexpr bool any_hears_remarks() { return true; }
-    template <class Unit>
-    static constexpr bool any_sees_change() {
-        return true;
     }
     void join() {
         list.each([](auto& one) { one.join(); });
