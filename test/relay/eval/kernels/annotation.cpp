@@ -1,81 +1,60 @@
 #include <tutti/relay/eval/kernels/annotation.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <span>
+#include <string_view>
 #include <vector>
 
-namespace relay = tutti::relay;
-using relay::builder;
-using relay::dtype;
-using relay::expr;
-using test::difference;
+using test::dtype;
+using test::first_of;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-template <class Build>
-tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::annotation_kernels<>, inputs, build)[0];
-}
+constexpr test::kernel_table kernels = tutti::relay::kernels::annotation_kernels<>;
 
 } // namespace
 
 TEST_CASE("kernels/annotation: stop_fusion is its argument", "[relay][eval]") {
     const tensor x({2}, {1.F, 2.F});
-    const auto out = test::computed(relay::kernels::annotation_kernels<>, {x}, [](builder&, std::span<const expr> e) {
-        return relay::annotation::stop_fusion(e[0]);
-    });
-    CHECK(out.at(0).same_elements(x));
+    CHECK(first_of(kernels, "annotation.stop_fusion(%a)", {x}).same_elements(x));
 }
 
 TEST_CASE("kernels/annotation: dropout keeps every element", "[relay][eval]") {
     const tensor x({3}, {1.F, -2.F, 0.F});
-    const auto out = test::computed(relay::kernels::annotation_kernels<>, {x}, [](builder&, std::span<const expr> e) {
-        return relay::nn::dropout(e[0], {.rate = 0.9});
-    });
+    const std::vector<tensor> out = test::computed(kernels, "nn.dropout(%a, rate=0.9)", {x});
     REQUIRE(out.size() == 2);
     CHECK(out[0].same_elements(x));
     CHECK(test::difference(out[1], {3}, {1, 1, 1}, 0) == "");
 }
 
 TEST_CASE("kernels/annotation: ndarray_size counts the elements", "[relay][eval]") {
-    const auto size = [](const test::shape_t& shape) {
-        return result({tensor(dtype::int8, shape)},
-                      [](builder&, arguments e) { return relay::ndarray_size(e[0], {.dtype = dtype::int64}); });
+    const std::string_view size = R"(ndarray_size(%a, dtype="int64"))";
+    const test::call_row rows[]{
+        {size, {tensor(dtype::int8, {2, 3})}, {}, {6}},
+        {size, {tensor(dtype::int8, {})}, {}, {1}},
+        {size, {tensor(dtype::int8, {4, 0})}, {}, {0}},
     };
-    CHECK(test::difference(size({2, 3}), {}, {6}, 0) == "");
-    CHECK(test::difference(size({}), {}, {1}, 0) == "");
-    CHECK(test::difference(size({4, 0}), {}, {0}, 0) == "");
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/annotation: shape_of returns the sizes in the requested type", "[relay][eval]") {
-    const tensor x(dtype::int8, {2, 5});
-    const auto sizes = [&](const tensor& t) {
-        return result({t}, [](builder&, arguments e) { return relay::shape_of(e[0], {.dtype = dtype::int64}); });
+    const test::call_row rows[]{
+        {R"(shape_of(%a, dtype="int64"))", {tensor(dtype::int8, {2, 5})}, {2}, {2, 5}},
+        {R"(shape_of(%a, dtype="int64"))", {tensor::scalar(1)}, {}, {0}},
     };
-    CHECK(difference(sizes(x), {2}, {2, 5}, 0) == "");
-    CHECK(difference(sizes(tensor::scalar(1)), {}, {0}, 0) == "");
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/annotation: a hint is its argument, and simulated quantisation rounds", "[relay][eval]") {
     const tensor x({3}, {1.3F, -9.F, 100.F});
-    const auto hinted =
-        test::computed(relay::kernels::annotation_kernels<>, {x}, [](builder&, std::span<const expr> e) {
-            return relay::annotation::cast_hint(e[0], {.dtype = test::dtype::int8});
-        });
-    CHECK(test::difference(hinted[0], {3}, test::values(x), 0) == "");
-    const auto quantized = [&](std::int64_t kind, bool sign) {
-        return test::computed(
-            relay::kernels::annotation_kernels<>, {x, tensor::scalar(0.5F), tensor::scalar(-4.F), tensor::scalar(4.F)},
-            [&](builder&, std::span<const expr> e) {
-                return relay::annotation::simulated_quantize(e[0], e[1], e[2], e[3], {.kind = kind, .sign = sign});
-            })[0];
+    const test::call_row rows[]{
+        {R"(annotation.cast_hint(%a, dtype="int8"))", {x}, {3}, test::values(x)},
+        {"relay.op.annotation.simulated_quantize(%a, 0.5f, -4f, 4f, kind=1, sign=True)", {x}, {3}, {1.5, -2, 2}},
+        {"relay.op.annotation.simulated_quantize(%a, 0.5f, -4f, 4f, kind=0, sign=True)", {x}, {3}, test::values(x)},
     };
-    CHECK(test::difference(quantized(1, true), {3}, {1.5, -2, 2}, 0) == "");
-    CHECK(test::difference(quantized(0, true), {3}, test::values(x), 0) == "");
-    CHECK_THROWS(quantized(1, false));
+    test::check(kernels, rows);
+    CHECK_THROWS_WITH(
+        first_of(kernels, "relay.op.annotation.simulated_quantize(%a, 0.5f, -4f, 4f, kind=1, sign=False)", {x}),
+        "relay.op.annotation.simulated_quantize: the kernel does not know this case");
 }

@@ -3,10 +3,10 @@
 #include <tutti/relay/op/pad.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace relay = tutti::relay;

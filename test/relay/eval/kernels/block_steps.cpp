@@ -1,11 +1,14 @@
 #include <tutti/relay/eval/kernels/block_steps.hpp>
 
 #include <tutti/relay/eval/blocked.hpp>
+#include <tutti/relay/eval/op_kernels.hpp>
 
 #include "../programs.hpp"
 #include "support/catch.hpp"
 
 #include <bit>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -22,14 +25,6 @@ struct watcher {
     void after_call(const relay::op_def&, const relay::invocation&) {}
 };
 
-// Returns the bits of all elements. Every NaN has the same bits, since IEEE 754 leaves its sign and payload open.
-std::vector<std::uint32_t> bits(std::span<const tensor> results) {
-    std::vector<std::uint32_t> all;
-    for (const float x : results[0].elements<float>())
-        all.push_back(std::bit_cast<std::uint32_t>(x == x ? x : std::numeric_limits<float>::quiet_NaN()));
-    return all;
-}
-
 /// Returns a call of an operator with %x. A second operand is %y, or %z if it is a vector along an axis.
 std::string call(const relay::block_step_entry& e) {
     const std::string name(e.op->name);
@@ -39,66 +34,56 @@ std::string call(const relay::block_step_entry& e) {
     return name + (e.what.two == nullptr ? "(%x)" : "(%x, %y)");
 }
 
+/// Checks that an operator's step gives the results of its kernel for all pairs of 12 numbers. `consumer` is a call
+/// with the result, %0.
+template <class T>
+void check_step(const relay::block_step_entry& e, const T (&edges)[12], const std::string& consumer) {
+    INFO(e.op->name);
+    constexpr relay::dtype type = tutti::kernel::dtype_of<T>;
+    std::vector<tensor> inputs{tensor(type, {12, 12}), tensor(type, {12, 12}), tensor(type, {12})};
+    for (std::size_t i = 0; i < 12; ++i) {
+        inputs[2].mutable_elements<T>()[i] = edges[i];
+        for (std::size_t j = 0; j < 12; ++j) {
+            inputs[0].mutable_elements<T>()[i * 12 + j] = edges[i];
+            inputs[1].mutable_elements<T>()[i * 12 + j] = edges[j];
+        }
+    }
+    const std::string element(tutti::kernel::name(type));
+    const std::string square = "Tensor[(12, 12), " + element + "]";
+    relay::evaluator evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
+                                                   ", %z: Tensor[(12), " + element + "]) { %0 = " + call(e) + "; " +
+                                                   consumer + " }"),
+                              kernels::blocked());
+    // Every NaN has the same bits, since IEEE 754 leaves its sign and payload open.
+    const auto bits = [](std::span<const tensor> results) {
+        std::vector<std::uint32_t> all;
+        for (const T x : results[0].elements<T>())
+            all.push_back(std::bit_cast<std::uint32_t>(std::isnan(x) ? std::numeric_limits<T>::quiet_NaN() : x));
+        return all;
+    };
+    watcher seen;
+    const std::vector<std::uint32_t> apart = bits(evaluate.run(inputs, seen));
+    CHECK(bits(evaluate.run(inputs)) == apart);
+}
+
 } // namespace
 
 TEST_CASE("block_steps: each gives bit-identical results to its operator's kernel", "[relay][eval][kernels]") {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     const float edges[]{0, -0.F, 1, -1, 0.5F, -2.5F, 1e-40F, infinity, -infinity, nan, 3e38F, 88.5F};
-    constexpr std::int64_t count = std::size(edges);
-    tensor x(relay::dtype::float32, {count, count});
-    tensor y(relay::dtype::float32, {count, count});
-    tensor z(relay::dtype::float32, {count});
-    for (std::size_t i = 0; i < count; ++i) {
-        z.mutable_elements<float>()[i] = edges[i];
-        for (std::size_t j = 0; j < count; ++j) {
-            x.mutable_elements<float>()[i * count + j] = edges[i];
-            y.mutable_elements<float>()[i * count + j] = edges[j];
-        }
-    }
-    for (const relay::block_step_entry& e : kernels::block_steps) {
-        INFO(e.op);
-        const std::string square = "Tensor[(12, 12), float32]";
-        relay::evaluator evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
-                                                       ", %z: Tensor[(12), float32]) { negative(" + call(e) + ") }"),
-                                  kernels::blocked());
-        watcher seen;
-        const std::vector<std::uint32_t> apart = bits(evaluate.run(std::vector{x, y, z}, seen));
-        CHECK(bits(evaluate.run(std::vector{x, y, z})) == apart);
-    }
+    for (const relay::block_step_entry& e : kernels::block_steps) check_step(e, edges, "negative(%0)");
 }
 
 TEST_CASE("block_steps: int32 steps match their operators' kernels", "[relay][eval][kernels]") {
     constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
     constexpr std::int32_t greatest = std::numeric_limits<std::int32_t>::max();
     const std::int32_t edges[]{0, 1, -1, 2, -7, 123456, -65536, 46341, least, least + 1, greatest, greatest - 1};
-    constexpr std::int64_t count = std::size(edges);
-    tensor x(relay::dtype::int32, {count, count});
-    tensor y(relay::dtype::int32, {count, count});
-    tensor z(relay::dtype::int32, {count});
-    for (std::size_t i = 0; i < count; ++i) {
-        z.mutable_elements<std::int32_t>()[i] = edges[i];
-        for (std::size_t j = 0; j < count; ++j) {
-            x.mutable_elements<std::int32_t>()[i * count + j] = edges[i];
-            y.mutable_elements<std::int32_t>()[i * count + j] = edges[j];
-        }
-    }
     int found = 0;
     for (const relay::block_step_entry& e : kernels::block_steps) {
         if (e.of_int32.one == nullptr && e.of_int32.two == nullptr) continue;
         ++found;
-        INFO(e.op);
-        const std::string square = "Tensor[(12, 12), int32]";
-        relay::evaluator evaluate(tutti::test::program("def @main(%x: " + square + ", %y: " + square +
-                                                       ", %z: Tensor[(12), int32]) { add(" + call(e) + ", 3) }"),
-                                  kernels::blocked());
-        const auto numbers = [](std::span<const tensor> results) {
-            const auto all = results[0].elements<std::int32_t>();
-            return std::vector<std::int32_t>(all.begin(), all.end());
-        };
-        watcher seen;
-        const std::vector<std::int32_t> apart = numbers(evaluate.run(std::vector{x, y, z}, seen));
-        CHECK(numbers(evaluate.run(std::vector{x, y, z})) == apart);
+        check_step(e, edges, "add(%0, 3)");
     }
     CHECK(found == 8);
 }

@@ -1,89 +1,68 @@
 #include <tutti/relay/eval/kernels/broadcast.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
 #include <cmath>
-#include <span>
+#include <string_view>
 #include <vector>
 
-namespace relay = tutti::relay;
-using relay::builder;
-using relay::expr;
 using test::dtype;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-template <class Build>
-tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::broadcast_kernels<>, inputs, build).front();
-}
+constexpr test::kernel_table kernels = tutti::relay::kernels::broadcast_kernels<>;
 
 struct pairing {
-    expr (*call)(expr, expr);
+    std::string_view call;
     double (*element)(double, double);
 };
 
-const pairing pairings[] = {
-    {relay::add, [](double a, double b) { return a + b; }},
-    {relay::divide, [](double a, double b) { return a / b; }},
-    {relay::floor_divide, [](double a, double b) { return std::floor(a / b); }},
-    {relay::floor_mod, [](double a, double b) { return a - std::floor(a / b) * b; }},
-    {relay::mod, [](double a, double b) { return std::fmod(a, b); }},
-    {relay::trunc_divide, [](double a, double b) { return std::trunc(a / b); }},
-    {relay::trunc_mod, [](double a, double b) { return a - std::trunc(a / b) * b; }},
-    {relay::maximum, [](double a, double b) { return std::fmax(a, b); }},
-    {relay::minimum, [](double a, double b) { return std::fmin(a, b); }},
-    {relay::multiply, [](double a, double b) { return a * b; }},
-    {relay::subtract, [](double a, double b) { return a - b; }},
+constexpr pairing pairings[] = {
+    {"add(%a, %b)", [](double a, double b) { return a + b; }},
+    {"divide(%a, %b)", [](double a, double b) { return a / b; }},
+    {"floor_divide(%a, %b)", [](double a, double b) { return std::floor(a / b); }},
+    {"floor_mod(%a, %b)", [](double a, double b) { return a - std::floor(a / b) * b; }},
+    {"mod(%a, %b)", [](double a, double b) { return std::fmod(a, b); }},
+    {"trunc_divide(%a, %b)", [](double a, double b) { return std::trunc(a / b); }},
+    {"trunc_mod(%a, %b)", [](double a, double b) { return a - std::trunc(a / b) * b; }},
+    {"maximum(%a, %b)", [](double a, double b) { return std::fmax(a, b); }},
+    {"minimum(%a, %b)", [](double a, double b) { return std::fmin(a, b); }},
+    {"multiply(%a, %b)", [](double a, double b) { return a * b; }},
+    {"subtract(%a, %b)", [](double a, double b) { return a - b; }},
 };
+constexpr pairing bits[] = {
+    {"bitwise_and(%a, %b)", [](double a, double b) { return double(int(a) & int(b)); }},
+    {"bitwise_or(%a, %b)", [](double a, double b) { return double(int(a) | int(b)); }},
+    {"bitwise_xor(%a, %b)", [](double a, double b) { return double(int(a) ^ int(b)); }},
+    {"right_shift(%a, %b)", [](double a, double b) { return std::floor(a / std::exp2(b)); }},
+};
+
+/// Returns the row for a column `a` and a list `b`.
+test::call_row row_of(const pairing& p, const tensor& a, const tensor& b) {
+    std::vector<double> expected;
+    for (const double x : test::values(a))
+        for (const double y : test::values(b)) expected.push_back(p.element(x, y));
+    return {p.call, {a, b}, {a.size(), b.size()}, expected};
+}
 
 } // namespace
 
 TEST_CASE("kernels/broadcast: each operator of two operands broadcasts them", "[relay][eval]") {
     TUTTI_TEST_SEED();
     test::random_source random;
-    for (std::size_t i = 0; i < std::size(pairings); ++i) {
-        const tensor a = test::converted(random.filled<float>({3, 1}, -4, 4), dtype::float64);
-        const tensor b = test::converted(random.filled<float>({4}, -4, 4), dtype::float64);
-        std::vector<double> expected;
-        for (const double x : test::values(a))
-            for (const double y : test::values(b)) expected.push_back(pairings[i].element(x, y));
-        INFO("operator " << i);
-        const tensor y = result({a, b}, [&](builder&, arguments e) { return pairings[i].call(e[0], e[1]); });
-        CHECK(test::difference(y, {3, 4}, expected, 0) == "");
-    }
-    const tensor powers = result({tensor({2, 1}, {2.0, 3.0}), tensor({2}, {3.0, -1.0})},
-                                 [](builder&, arguments e) { return relay::power(e[0], e[1]); });
-    CHECK(test::difference(powers, {2, 2}, {8, 0.5, 27, 1.0 / 3}, 1e-12) == "");
-    const tensor both = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
-                               [](builder&, arguments e) { return relay::logical_and(e[0], e[1]); });
-    CHECK(test::difference(both, {2, 2}, {1, 0, 0, 0}, 0) == "");
-    const pairing bits[] = {
-        {relay::bitwise_and, [](double a, double b) { return double(int(a) & int(b)); }},
-        {relay::bitwise_or, [](double a, double b) { return double(int(a) | int(b)); }},
-        {relay::bitwise_xor, [](double a, double b) { return double(int(a) ^ int(b)); }},
-        {relay::right_shift, [](double a, double b) { return std::floor(a / std::exp2(b)); }},
+    const tensor column({2, 1}, {true, false});
+    const tensor list({2}, {true, false});
+    std::vector<test::call_row> rows{
+        {"power(%a, %b)", {tensor({2, 1}, {2.0, 3.0}), tensor({2}, {3.0, -1.0})}, {2, 2}, {8, 0.5, 27, 1.0 / 3}, 1e-12},
+        {"logical_and(%a, %b)", {column, list}, {2, 2}, {1, 0, 0, 0}},
+        {"logical_or(%a, %b)", {column, list}, {2, 2}, {1, 1, 1, 0}},
+        {"logical_xor(%a, %b)", {column, list}, {2, 2}, {0, 1, 1, 0}},
+        {"left_shift(%a, 4)", {tensor({3}, {1, -2, 3})}, {3}, {16, -32, 48}},
     };
-    for (const pairing& p : bits) {
-        const tensor a({2, 1}, {-6, 5});
-        const tensor b({3}, {0, 1, 3});
-        std::vector<double> expected;
-        for (const double x : test::values(a))
-            for (const double y : test::values(b)) expected.push_back(p.element(x, y));
-        const tensor y = result({a, b}, [&](builder&, arguments e) { return p.call(e[0], e[1]); });
-        CHECK(test::difference(y, {2, 3}, expected, 0) == "");
-    }
-    const tensor any = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
-                              [](builder&, arguments e) { return relay::logical_or(e[0], e[1]); });
-    CHECK(test::difference(any, {2, 2}, {1, 1, 1, 0}, 0) == "");
-    const tensor one = result({tensor({2, 1}, {true, false}), tensor({2}, {true, false})},
-                              [](builder&, arguments e) { return relay::logical_xor(e[0], e[1]); });
-    CHECK(test::difference(one, {2, 2}, {0, 1, 1, 0}, 0) == "");
-    const tensor shifted = result({tensor({3}, {1, -2, 3}), tensor::scalar(4)},
-                                  [](builder&, arguments e) { return relay::left_shift(e[0], e[1]); });
-    CHECK(test::difference(shifted, {3}, {16, -32, 48}, 0) == "");
+    for (const pairing& p : pairings)
+        rows.push_back(row_of(p, test::converted(random.filled<float>({3, 1}, -4, 4), dtype::float64),
+                              test::converted(random.filled<float>({4}, -4, 4), dtype::float64)));
+    for (const pairing& p : bits) rows.push_back(row_of(p, tensor({2, 1}, {-6, 5}), tensor({3}, {0, 1, 3})));
+    test::check(kernels, rows);
 }

@@ -1,26 +1,15 @@
 #include <tutti/relay/eval/kernels/conv_transpose.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <span>
-#include <vector>
-
-namespace relay = tutti::relay;
 namespace kernel = tutti::kernel;
-using relay::builder;
-using relay::expr;
+using test::first_of;
 using test::same;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-template <class Build>
-tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::conv_transpose_kernels<>, inputs, build).front();
-}
+constexpr test::kernel_table kernels = tutti::relay::kernels::conv_transpose_kernels<>;
 
 } // namespace
 
@@ -38,15 +27,10 @@ TEST_CASE("kernels/conv_transpose: transposed and deformable convolutions take t
     spread.weight_layout = "IOHW";
     spread.output_padding = {1, 2};
     kernel::conv_transpose(image, weight, spread, expected);
-    CHECK(same(result({image, weight},
-                      [](builder&, arguments e) {
-                          return relay::nn::conv2d_transpose(e[0], e[1],
-                                                             {.strides = {2, 3},
-                                                              .output_padding = {1, 2},
-                                                              .padding = {1, 0, 2, 1},
-                                                              .groups = 2,
-                                                              .kernel_layout = "IOHW"});
-                      }),
+    CHECK(same(first_of(kernels,
+                        "nn.conv2d_transpose(%a, %b, strides=[2, 3], output_padding=[1, 2], padding=[1, 0, 2, 1], "
+                        "groups=2, kernel_layout=\"IOHW\")",
+                        {image, weight}),
                expected));
 
     const tensor offset = random.filled<float>({1, 24, 3, 4});
@@ -56,14 +40,10 @@ TEST_CASE("kernels/conv_transpose: transposed and deformable convolutions take t
     moved.after = {1, 0};
     moved.deformable_groups = 2;
     kernel::deformable_conv(image, offset, taps, moved, expected);
-    CHECK(same(result({image, offset, taps},
-                      [](builder&, arguments e) {
-                          return relay::nn::deformable_conv2d(e[0], e[1], e[2],
-                                                              {.padding = {1, 0},
-                                                               .deformable_groups = 2,
-                                                               .channels = relay::dim(2),
-                                                               .kernel_size = relay::dims{3, 2}});
-                      }),
+    CHECK(same(first_of(kernels,
+                        "nn.deformable_conv2d(%a, %b, %c, padding=[1, 0, 1, 0], deformable_groups=2, channels=2, "
+                        "kernel_size=[3, 2])",
+                        {image, offset, taps}),
                expected));
 }
 
@@ -78,20 +58,15 @@ TEST_CASE("kernels/conv_transpose: along one axis and along three", "[relay][eva
     o.before = {1, 0, 0};
     o.weight_layout = "IOW";
     kernel::conv_transpose(row, taps, o, expected);
-    CHECK(same(result({row, taps},
-                      [](builder&, arguments e) {
-                          return relay::nn::conv1d_transpose(e[0], e[1], {.strides = {2}, .padding = {1, 0}});
-                      }),
-               expected));
+    CHECK(same(first_of(kernels, "nn.conv1d_transpose(%a, %b, strides=[2], padding=[1, 0])", {row, taps}), expected));
+
     const tensor volume = random.filled<float>({1, 3, 2, 3, 4});
     const tensor cube = random.filled<float>({3, 2, 2, 1, 3});
     kernel::conv_transpose_options p;
     p.output_padding = {0, 1, 0};
     p.weight_layout = "IODHW";
     kernel::conv_transpose(volume, cube, p, expected);
-    CHECK(same(result({volume, cube},
-                      [](builder&, arguments e) {
-                          return relay::nn::conv3d_transpose(e[0], e[1], {.output_padding = {0, 1, 0}});
-                      }),
+    CHECK(same(first_of(kernels, "nn.conv3d_transpose(%a, %b, output_padding=[0, 1, 0], padding=[0, 0, 0, 0, 0, 0])",
+                        {volume, cube}),
                expected));
 }

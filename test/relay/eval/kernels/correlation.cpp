@@ -1,20 +1,20 @@
 #include <tutti/relay/eval/kernels/correlation.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <span>
-
-namespace relay = tutti::relay;
 namespace kernel = tutti::kernel;
-using relay::builder;
-using relay::expr;
+using test::first_of;
 using test::same;
 using test::tensor;
 
+namespace {
+
+constexpr test::kernel_table kernels = tutti::relay::kernels::correlation_kernels<>;
+
+} // namespace
+
 TEST_CASE("kernels/correlation: both operators take their attributes", "[relay][eval]") {
     TUTTI_TEST_SEED();
-    using arguments = std::span<const expr>;
     test::random_source random;
     tensor expected;
     const tensor a = random.filled<float>({1, 2, 5, 6});
@@ -23,16 +23,12 @@ TEST_CASE("kernels/correlation: both operators take their attributes", "[relay][
     o.before = {1, 2, 0};
     o.after = {3, 0, 0};
     kernel::correlation(a, b, o, expected);
-    CHECK(same(test::computed(relay::kernels::correlation_kernels<>, {a, b},
-                              [](builder&, arguments e) {
-                                  return relay::nn::correlation(e[0], e[1],
-                                                                {.kernel_size = 3,
-                                                                 .max_displacement = 2,
-                                                                 .stride1 = 2,
-                                                                 .padding = {1, 2, 3, 0},
-                                                                 .is_multiply = false});
-                              })[0],
+    CHECK(same(first_of(kernels,
+                        "nn.correlation(%a, %b, kernel_size=3, max_displacement=2, stride1=2, padding=[1, 2, 3, 0], "
+                        "is_multiply=False)",
+                        {a, b}),
                expected));
+
     const tensor image = random.filled<float>({1, 5, 6, 2});
     const tensor weight = random.filled<float>({2, 3, 2});
     kernel::dilation2d_options d{
@@ -40,14 +36,9 @@ TEST_CASE("kernels/correlation: both operators take their attributes", "[relay][
     d.before = {1, 1, 0};
     d.after = {1, 1, 0};
     kernel::dilation2d(image, weight, d, expected);
-    CHECK(same(test::computed(relay::kernels::correlation_kernels<>, {image, weight},
-                              [](builder&, arguments e) {
-                                  return relay::image::dilation2d(e[0], e[1],
-                                                                  {.strides = {2, 1},
-                                                                   .padding = {1, 1},
-                                                                   .dilations = {1, 2},
-                                                                   .data_layout = "NHWC",
-                                                                   .kernel_layout = "HWI"});
-                              })[0],
+    CHECK(same(first_of(kernels,
+                        "image.dilation2d(%a, %b, strides=[2, 1], padding=[1, 1], dilations=[1, 2], "
+                        "data_layout=\"NHWC\", kernel_layout=\"HWI\")",
+                        {image, weight}),
                expected));
 }

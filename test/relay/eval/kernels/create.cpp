@@ -1,72 +1,45 @@
 #include <tutti/relay/eval/kernels/create.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <span>
 #include <vector>
 
-namespace relay = tutti::relay;
-using relay::builder;
-using relay::dims;
-using relay::dtype;
-using relay::expr;
-using test::difference;
+using test::dtype;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-template <class Build>
-tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::create_kernels<>, inputs, build)[0];
-}
+constexpr test::kernel_table kernels = tutti::relay::kernels::create_kernels<>;
 
 } // namespace
 
 TEST_CASE("kernels/create: tensors of one value have the shape and type that the attributes say", "[relay][eval]") {
-    const auto three = tensor::scalar(3.5F);
-    CHECK(difference(result({three}, [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{2}}); }), {2},
-                     {3.5, 3.5}, 0) == "");
-    CHECK(difference(
-              result({three},
-                     [](builder&, arguments e) { return relay::full(e[0], {.shape = dims{}, .dtype = dtype::int8}); }),
-              {}, {3}, 0) == "");
-    CHECK(
-        difference(result({}, [](builder& b,
-                                 arguments) { return relay::ones(b, {.shape = dims{1, 2}, .dtype = dtype::boolean}); }),
-                   {1, 2}, {1, 1}, 0) == "");
-    CHECK(
-        difference(result({}, [](builder& b,
-                                 arguments) { return relay::zeros(b, {.shape = dims{2, 0}, .dtype = dtype::int64}); }),
-                   {2, 0}, {}, 0) == "");
-    CHECK(difference(result({}, [](builder& b,
-                                   arguments) { return relay::zeros(b, {.shape = dims{2}, .dtype = dtype::float16}); }),
-                     {2}, {0, 0}, 0) == "");
+    const test::call_row rows[]{
+        {"full(3.5f, shape=[2])", {}, {2}, {3.5, 3.5}},
+        {R"(full(3.5f, shape=[], dtype="int8"))", {}, {}, {3}},
+        {R"(ones(shape=[1, 2], dtype="bool"))", {}, {1, 2}, {1, 1}},
+        {R"(zeros(shape=[2, 0], dtype="int64"))", {}, {2, 0}, {}},
+        {R"(zeros(shape=[2], dtype="float16"))", {}, {2}, {0, 0}},
+    };
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/create: the shape and type of one argument, one value everywhere", "[relay][eval]") {
-    const auto& table = relay::kernels::create_kernels<>;
     for (int i = static_cast<int>(dtype::boolean); i <= static_cast<int>(dtype::float64); ++i) {
-        const tensor x(static_cast<dtype>(i), {2, 3});
-        const auto zeros = test::computed(table, {x}, [](builder&, arguments e) { return relay::zeros_like(e[0]); });
-        CHECK(test::difference(zeros.at(0), {2, 3}, std::vector<double>(6, 0), 0) == "");
-        const auto ones = test::computed(table, {x}, [](builder&, arguments e) { return relay::ones_like(e[0]); });
-        CHECK(test::difference(ones.at(0), {2, 3}, std::vector<double>(6, 1), 0) == "");
-        const auto full = test::computed(table, {x, tensor::scalar(7)},
-                                         [](builder&, arguments e) { return relay::full_like(e[0], e[1]); });
-        CHECK(test::difference(full.at(0), {2, 3},
-                               std::vector<double>(6, i == static_cast<int>(dtype::boolean) ? 1 : 7), 0) == "");
+        const auto type = static_cast<dtype>(i);
+        const tensor x(type, {2, 3});
+        const test::call_row rows[]{
+            {"zeros_like(%a)", {x}, {2, 3}, std::vector<double>(6, 0)},
+            {"ones_like(%a)", {x}, {2, 3}, std::vector<double>(6, 1)},
+            {"full_like(%a, 7)", {x}, {2, 3}, std::vector<double>(6, type == dtype::boolean ? 1 : 7)},
+        };
+        test::check(kernels, rows);
     }
-    const tensor none(dtype::float32, {0, 2});
-    CHECK(test::computed(table, {none}, [](builder&, arguments e) { return relay::ones_like(e[0]); }).at(0).size() ==
-          0);
+    const test::call_row none[]{{"ones_like(%a)", {tensor(dtype::float32, {0, 2})}, {0, 2}, {}}};
+    test::check(kernels, none);
 }
 
 TEST_CASE("kernels/create: arange converts its numbers to the type that the attribute says", "[relay][eval]") {
-    const auto numbers =
-        test::computed(relay::kernels::create_kernels<>, {tensor::scalar(1), tensor::scalar(8), tensor::scalar(3)},
-                       [](builder&, arguments e) { return relay::arange(e[0], e[1], e[2], {.dtype = dtype::int32}); });
-    CHECK(difference(numbers.at(0), {3}, {1, 4, 7}, 0) == "");
+    const test::call_row rows[]{{R"(arange(1, 8, 3, dtype="int32"))", {}, {3}, {1, 4, 7}}};
+    test::check(kernels, rows);
 }

@@ -1,96 +1,77 @@
 #include <tutti/relay/eval/kernels/index.hpp>
 
-#include <tutti/relay/eval/kernel_set.hpp>
-
 #include "support.hpp"
-#include "support/catch.hpp"
 
 #include <array>
 #include <memory>
 #include <optional>
-#include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace relay = tutti::relay;
-using relay::builder;
-using relay::dim;
-using relay::dims;
-using relay::dtype;
-using relay::expr;
 using test::difference;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-template <class Build>
-std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::index_kernels<>, inputs, build);
-}
-
+constexpr test::kernel_table kernels = relay::kernels::index_kernels<>;
 const tensor x({2, 3}, {1.F, 3.F, 2.F, 6.F, 5.F, 4.F});
-
-std::vector<tensor> tops(const relay::topk_attributes& a) {
-    return results({x}, [&](builder&, arguments e) { return relay::topk(e[0], a); });
-}
 
 } // namespace
 
 TEST_CASE("kernels/index: one_hot and sparse_to_dense take their attributes", "[relay][eval]") {
-    CHECK(difference(results({tensor({2}, {1, 0}), tensor::scalar(5), tensor::scalar(-1)},
-                             [](builder&, arguments e) {
-                                 return relay::one_hot(e[0], e[1], e[2],
-                                                       {.depth = 3, .axis = 0, .dtype = dtype::float32});
-                             })[0],
-                     {3, 2}, {-1, 5, 5, -1, -1, -1}, 0) == "");
-    CHECK(difference(results({tensor({2, 2}, {1, 0, 0, 1}), tensor({2}, {7.F, 8.F}), tensor::scalar(0.5F)},
-                             [](builder&, arguments e) {
-                                 return relay::sparse_to_dense(e[0], e[1], e[2], {.output_shape = dims{2, 2}});
-                             })[0],
-                     {2, 2}, {0.5, 8, 7, 0.5}, 0) == "");
+    const tensor places({2}, {1, 0});
+    const tensor corners({2, 2}, {1, 0, 0, 1});
+    const tensor values({2}, {7.F, 8.F});
+    const test::call_row rows[]{
+        {R"(one_hot(%a, 5, -1, depth=3, axis=0, dtype="float32"))", {places}, {3, 2}, {-1, 5, 5, -1, -1, -1}},
+        {"sparse_to_dense(%a, %b, 0.5f, output_shape=[2, 2])", {corners, values}, {2, 2}, {0.5, 8, 7, 0.5}},
+    };
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/index: argsort gives all places in order", "[relay][eval]") {
-    const auto sorted = [](const relay::argsort_attributes& a) {
-        return results({x}, [&](builder&, arguments e) { return relay::argsort(e[0], a); })[0];
+    const test::call_row rows[]{
+        {R"(argsort(%a, dtype="int32"))", {x}, {2, 3}, {0, 2, 1, 2, 1, 0}},
+        {R"(argsort(%a, axis=0, is_ascend=False, dtype="int64"))", {x}, {2, 3}, {1, 1, 1, 0, 0, 0}},
     };
-    CHECK(difference(sorted({.dtype = dtype::int32}), {2, 3}, {0, 2, 1, 2, 1, 0}, 0) == "");
-    CHECK(difference(sorted({.axis = 0, .is_ascend = false, .dtype = dtype::int64}), {2, 3}, {1, 1, 1, 0, 0, 0}, 0) ==
-          "");
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/index: take along an axis, or of all elements", "[relay][eval]") {
-    const auto taken = [](const relay::take_attributes& a) {
-        return results({x, tensor({2}, {-1, 4})}, [&](builder&, arguments e) { return relay::take(e[0], e[1], a); })[0];
+    const std::vector<tensor> inputs{x, tensor({2}, {-1, 4})};
+    const test::call_row rows[]{
+        {"take(%a, %b)", inputs, {2}, {1, 5}},
+        {"take(%a, %b, axis=1)", inputs, {2, 2}, {1, 2, 6, 4}},
+        {R"(take(%a, %b, axis=1, mode="wrap"))", inputs, {2, 2}, {2, 3, 4, 5}},
     };
-    CHECK(difference(taken({}), {2}, {1, 5}, 0) == "");
-    CHECK(difference(taken({.axis = dim(1)}), {2, 2}, {1, 2, 6, 4}, 0) == "");
-    CHECK(test::error_of([&] { taken({.axis = dim(1), .mode = "fast"}); }).find("take: index -1 along axis 1") !=
-          std::string::npos);
-    CHECK(difference(taken({.axis = dim(1), .mode = "wrap"}), {2, 2}, {2, 3, 4, 5}, 0) == "");
-    CHECK_THROWS(taken({.mode = "other"}));
-    CHECK_THROWS(taken({.batch_dims = 1, .axis = dim(1)}));
+    test::check(kernels, rows);
+    CHECK(test::error_of([&] {
+              test::first_of(kernels, R"(take(%a, %b, axis=1, mode="fast"))", inputs);
+          }).find("take: index -1 along axis 1") != std::string::npos);
+    for (const char* call : {R"(take(%a, %b, mode="other"))", "take(%a, %b, batch_dims=1, axis=1)"}) {
+        INFO(call);
+        CHECK_THROWS_WITH(test::first_of(kernels, call, inputs), "take: the kernel does not know this case");
+    }
 }
 
 TEST_CASE("kernels/index: topk gives values, indices or both", "[relay][eval]") {
-    const auto both = tops({.k = std::optional<dim>(2), .dtype = dtype::int64});
+    const auto both = test::computed(kernels, R"(topk(%a, k=2, dtype="int64"))", {x});
     REQUIRE(both.size() == 2);
     CHECK(difference(both[0], {2, 2}, {3, 2, 6, 5}, 0) == "");
     CHECK(difference(both[1], {2, 2}, {1, 2, 0, 1}, 0) == "");
-    CHECK(difference(tops({.k = std::optional<dim>(1), .axis = 0, .ret_type = "values", .is_ascend = true})[0], {1, 3},
-                     {1, 3, 2}, 0) == "");
-    CHECK(difference(
-              tops({.k = std::optional<dim>(0), .ret_type = "indices", .is_ascend = true, .dtype = dtype::int32})[0],
-              {2, 3}, {0, 2, 1, 2, 1, 0}, 0) == "");
-    CHECK_THROWS_WITH(tops({.k = std::optional<dim>(), .ret_type = "values"}),
+    const test::call_row rows[]{
+        {R"(topk(%a, k=1, axis=0, ret_type="values", is_ascend=True))", {x}, {1, 3}, {1, 3, 2}},
+        {R"(topk(%a, k=0, ret_type="indices", is_ascend=True, dtype="int32"))", {x}, {2, 3}, {0, 2, 1, 2, 1, 0}},
+    };
+    test::check(kernels, rows);
+    CHECK_THROWS_WITH(test::first_of(kernels, R"(topk(%a, k=None, ret_type="values"))", {x}),
                       "topk: the kernel does not know this case");
 }
 
 TEST_CASE("kernels/index: topk keeps the memory that it sorts in", "[relay][eval]") {
-    builder b;
-    const expr call = relay::topk(b.constant(x), {.k = std::optional<dim>(1), .ret_type = "values"});
+    relay::builder b;
+    const relay::expr call = relay::topk(b.constant(x), {.k = std::optional<relay::dim>(1), .ret_type = "values"});
     const std::array<const tensor*, 1> inputs{&x};
     std::array<tensor, 1> out;
     std::shared_ptr<void> kept;
@@ -110,12 +91,10 @@ TEST_CASE("kernels/index: topk keeps the memory that it sorts in", "[relay][eval
 }
 
 TEST_CASE("kernels/index: sort and argwhere", "[relay][eval]") {
-    const auto sorted = [](const relay::sort_attributes& a) {
-        return results({x}, [&](builder&, arguments e) { return relay::sort(e[0], a); })[0];
+    const test::call_row rows[]{
+        {"sort(%a)", {x}, {2, 3}, {1, 2, 3, 4, 5, 6}},
+        {"sort(%a, axis=0, is_ascend=False)", {x}, {2, 3}, {6, 5, 4, 1, 3, 2}},
+        {"argwhere(%a)", {tensor({2, 2}, {0, 3, 4, 0})}, {2, 2}, {0, 1, 1, 0}},
     };
-    CHECK(difference(sorted({}), {2, 3}, {1, 2, 3, 4, 5, 6}, 0) == "");
-    CHECK(difference(sorted({.axis = 0, .is_ascend = false}), {2, 3}, {6, 5, 4, 1, 3, 2}, 0) == "");
-    CHECK(difference(
-              results({tensor({2, 2}, {0, 3, 4, 0})}, [](builder&, arguments e) { return relay::argwhere(e[0]); })[0],
-              {2, 2}, {0, 1, 1, 0}, 0) == "");
+    test::check(kernels, rows);
 }

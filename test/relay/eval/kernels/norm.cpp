@@ -1,27 +1,18 @@
 #include <tutti/relay/eval/kernels/norm.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
 #include <cmath>
-#include <cstdint>
-#include <span>
+#include <cstddef>
+#include <string>
 #include <vector>
 
-namespace relay = tutti::relay;
-using relay::builder;
-using relay::expr;
+namespace kernel = tutti::kernel;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-template <class Build>
-std::vector<tensor> results(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::norm_kernels<>, inputs, build);
-}
-
+constexpr test::kernel_table kernels = tutti::relay::kernels::norm_kernels<>;
 const tensor x({1, 2, 2}, {1.F, 3.F, 2.F, 6.F});
 
 } // namespace
@@ -33,10 +24,10 @@ TEST_CASE("kernels/norm: batch_norm gives the statistics back", "[relay][eval]")
     const tensor variance({2}, {3.F, 0.F});
     for (const bool center : {false, true})
         for (const bool scale : {false, true}) {
-            const auto out = results({x, gamma, beta, mean, variance}, [&](builder&, arguments e) {
-                return relay::nn::batch_norm(e[0], e[1], e[2], e[3], e[4],
-                                             {.axis = -1, .epsilon = 1, .center = center, .scale = scale});
-            });
+            const std::string call = std::string("nn.batch_norm(%a, %b, %c, %d, %e, axis=-1, epsilon=1, center=") +
+                                     (center ? "True" : "False") + ", scale=" + (scale ? "True" : "False") + ")";
+            INFO(call);
+            const auto out = test::computed(kernels, call, {x, gamma, beta, mean, variance});
             REQUIRE(out.size() == 3);
             std::vector<double> expected;
             for (std::size_t i = 0; i < 4; ++i) {
@@ -53,33 +44,23 @@ TEST_CASE("kernels/norm: batch_norm gives the statistics back", "[relay][eval]")
 
 TEST_CASE("kernels/norm: each operator takes its attributes", "[relay][eval]") {
     const tensor two({2}, {1.F, 2.F});
-    CHECK(test::difference(results({x, two, two},
-                                   [](builder&, arguments e) {
-                                       return relay::nn::instance_norm(e[0], e[1], e[2],
-                                                                       {.axis = 1, .epsilon = 0, .center = false});
-                                   })[0],
-                           {1, 2, 2}, {-1, 1, -2, 2}, 1e-6) == "");
-    CHECK(test::difference(results({x},
-                                   [](builder&, arguments e) {
-                                       return relay::nn::l2_normalize(e[0], {.eps = 1e-10, .axis = relay::dims{1}});
-                                   })[0],
-                           {1, 2, 2}, {1 / std::sqrt(5), 3 / std::sqrt(45), 2 / std::sqrt(5), 6 / std::sqrt(45)},
-                           1e-6) == "");
-    CHECK(test::difference(results({x},
-                                   [](builder&, arguments e) {
-                                       return relay::nn::l2_normalize(e[0], {.eps = 200.0, .axis = std::nullopt});
-                                   })[0],
-                           {1, 2, 2}, {1 / std::sqrt(200), 3 / std::sqrt(200), 2 / std::sqrt(200), 6 / std::sqrt(200)},
-                           1e-6) == "");
+    const test::shape_t shape{1, 2, 2};
+    const double root = std::sqrt(200);
     const double a = 1 / (1 + std::exp(1));
     const double b = 1 / (1 + std::exp(3));
-    const auto soft = [](expr (*call)(expr, const relay::softmax_attributes&)) {
-        return results({x}, [&](builder&, arguments e) { return call(e[0], {.axis = 1}); })[0];
+    const test::call_row rows[]{
+        {"nn.instance_norm(%a, %b, %b, axis=1, epsilon=0, center=False)", {x, two}, shape, {-1, 1, -2, 2}, 1e-6},
+        {"nn.l2_normalize(%a, eps=1e-10, axis=[1])",
+         {x},
+         shape,
+         {1 / std::sqrt(5), 3 / std::sqrt(45), 2 / std::sqrt(5), 6 / std::sqrt(45)},
+         1e-6},
+        {"nn.l2_normalize(%a, eps=200, axis=None)", {x}, shape, {1 / root, 3 / root, 2 / root, 6 / root}, 1e-6},
+        {"nn.softmax(%a, axis=1)", {x}, shape, {a, b, 1 - a, 1 - b}, 1e-6},
+        {"nn.fast_softmax(%a, axis=1)", {x}, shape, {a, b, 1 - a, 1 - b}, 1e-6},
+        {"nn.log_softmax(%a, axis=1)", {x}, shape, {std::log(a), std::log(b), std::log(1 - a), std::log(1 - b)}, 1e-6},
     };
-    CHECK(test::difference(soft(relay::nn::softmax), {1, 2, 2}, {a, b, 1 - a, 1 - b}, 1e-6) == "");
-    CHECK(test::difference(soft(relay::nn::fast_softmax), {1, 2, 2}, {a, b, 1 - a, 1 - b}, 1e-6) == "");
-    CHECK(test::difference(soft(relay::nn::log_softmax), {1, 2, 2},
-                           {std::log(a), std::log(b), std::log(1 - a), std::log(1 - b)}, 1e-6) == "");
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/norm: layer, group and local response normalisation take their attributes", "[relay][eval]") {
@@ -87,24 +68,14 @@ TEST_CASE("kernels/norm: layer, group and local response normalisation take thei
     const tensor two({2}, {2.F, 3.F});
     const tensor four({4}, {1.F, 2.F, 3.F, 4.F});
     tensor expected;
-    tutti::kernel::layer_norm(data, two, two, {.axis = -1, .epsilon = 0.5, .center = false}, expected);
-    CHECK(test::same(results({data, two, two},
-                             [](builder&, arguments e) {
-                                 return relay::nn::layer_norm(e[0], e[1], e[2], {.epsilon = 0.5, .center = false});
-                             })[0],
+    kernel::layer_norm(data, two, two, {.axis = -1, .epsilon = 0.5, .center = false}, expected);
+    CHECK(test::same(test::first_of(kernels, "nn.layer_norm(%a, %b, %b, epsilon=0.5, center=False)", {data, two}),
                      expected));
-    tutti::kernel::group_norm(data, four, four, 2, {.axis = 1, .epsilon = 0.5, .scale = false}, expected);
-    CHECK(test::same(results({data, four, four},
-                             [](builder&, arguments e) {
-                                 return relay::nn::group_norm(e[0], e[1], e[2],
-                                                              {.num_groups = 2, .epsilon = 0.5, .scale = false});
-                             })[0],
-                     expected));
-    tutti::kernel::lrn(data, {.size = 3, .axis = 2, .bias = 1, .alpha = 0.5, .beta = 2}, expected);
-    CHECK(test::same(results({data},
-                             [](builder&, arguments e) {
-                                 return relay::nn::lrn(e[0],
-                                                       {.size = 3, .axis = 2, .bias = 1, .alpha = 0.5, .beta = 2});
-                             })[0],
-                     expected));
+    kernel::group_norm(data, four, four, 2, {.axis = 1, .epsilon = 0.5, .scale = false}, expected);
+    CHECK(test::same(
+        test::first_of(kernels, "nn.group_norm(%a, %b, %b, num_groups=2, epsilon=0.5, scale=False)", {data, four}),
+        expected));
+    kernel::lrn(data, {.size = 3, .axis = 2, .bias = 1, .alpha = 0.5, .beta = 2}, expected);
+    CHECK(
+        test::same(test::first_of(kernels, "nn.lrn(%a, size=3, axis=2, bias=1, alpha=0.5, beta=2)", {data}), expected));
 }

@@ -1,40 +1,23 @@
 #include <tutti/relay/eval/kernels/qnn.hpp>
 
-#include <tutti/relay/eval/kernel_set.hpp>
-
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <string>
 #include <vector>
 
 namespace relay = tutti::relay;
-namespace qnn = tutti::relay::qnn;
-using relay::builder;
-using relay::expr;
 using test::dtype;
+using test::first_of;
 using test::shape_t;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-constexpr relay::kernel_table kernels{relay::kernels::qnn_kernels<>, relay::kernels::qnn_product_kernels<>,
-                                      relay::kernels::qnn_transpose_kernels<>};
-
-template <class Build>
-tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(kernels.all(), inputs, build).front();
-}
-
-const tensor half = tensor::scalar(0.5F);
-const tensor one = tensor::scalar(1.F);
-const tensor zero = tensor::scalar(0);
+constexpr relay::kernel_table table{relay::kernels::qnn_kernels<>, relay::kernels::qnn_product_kernels<>,
+                                    relay::kernels::qnn_transpose_kernels<>};
+constexpr test::kernel_table kernels = table.all();
 
 double element(const std::vector<double>& x, const shape_t& shape, const shape_t& at) {
     return x[test::offset(shape, at)];
@@ -46,54 +29,32 @@ TEST_CASE("kernels/qnn: quantize, dequantize and requantize take their attribute
     const tensor x({2, 2}, {1.F, -1.F, 3.F, 200.F});
     const tensor scales({2}, {0.5F, 2.F});
     const tensor points({2}, {1, 2});
-    CHECK(test::difference(result({x, scales, points},
-                                  [](builder&, arguments e) {
-                                      return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8, .axis = 0});
-                                  }),
-                           {2, 2}, {3, -1, 4, 102}, 0) == "");
-    CHECK(test::difference(result({x, scales, points},
-                                  [](builder&, arguments e) {
-                                      return qnn::quantize(e[0], {e[1], e[2]}, {.out_dtype = dtype::int8});
-                                  }),
-                           {2, 2}, {3, 1, 7, 102}, 0) == "");
     const tensor q({3}, {std::int8_t{-3}, std::int8_t{1}, std::int8_t{5}});
-    CHECK(test::difference(result({q, half, tensor::scalar(1)},
-                                  [](builder&, arguments e) { return qnn::dequantize(e[0], {e[1], e[2]}); }),
-                           {3}, {-2, 0, 2}, 0) == "");
-    const auto requantized = [&](const relay::requantize_attributes& a) {
-        return result({q, half, zero, one, tensor::scalar(10)},
-                      [&](builder&, arguments e) { return qnn::requantize(e[0], {e[1], e[2]}, {e[3], e[4]}, a); });
+    const test::call_row rows[]{
+        {"qnn.quantize(%a, %b, %c, out_dtype=\"int8\", axis=0)", {x, scales, points}, {2, 2}, {3, -1, 4, 102}},
+        {"qnn.quantize(%a, %b, %c, out_dtype=\"int8\")", {x, scales, points}, {2, 2}, {3, 1, 7, 102}},
+        {"qnn.dequantize(%a, 0.5f, 1)", {q}, {3}, {-2, 0, 2}},
+        {"qnn.requantize(%a, 0.5f, 0, 1f, 10)", {q}, {3}, {9, 11, 13}},
+        {"qnn.requantize(%a, 0.5f, 0, 1f, 10, rounding=\"TONEAREST\", out_dtype=\"int32\")", {q}, {3}, {8, 11, 13}},
+        {"qnn.requantize(%a, 0.5f, 0, 1f, 10, rounding=\"UPWARD\", compute_dtype=\"float64\")", {q}, {3}, {9, 11, 13}},
     };
-    CHECK(test::difference(requantized({}), {3}, {9, 11, 13}, 0) == "");
-    CHECK(requantized({}).type() == dtype::int8);
-    CHECK(test::difference(requantized({.rounding = "TONEAREST", .out_dtype = dtype::int32}), {3}, {8, 11, 13}, 0) ==
-          "");
-    CHECK(test::difference(requantized({.rounding = "UPWARD", .compute_dtype = "float64"}), {3}, {9, 11, 13}, 0) == "");
-    CHECK_THROWS_AS(requantized({.rounding = "DOWNWARD"}), std::runtime_error);
-    CHECK_THROWS_AS(requantized({.compute_dtype = "int8"}), std::runtime_error);
+    test::check(kernels, rows);
+    CHECK(first_of(kernels, "qnn.requantize(%a, 0.5f, 0, 1f, 10)", {q}).type() == dtype::int8);
+    for (const char* const unknown : {"rounding=\"DOWNWARD\"", "compute_dtype=\"int8\""})
+        CHECK_THROWS_WITH(first_of(kernels, std::string("qnn.requantize(%a, 0.5f, 0, 1f, 10, ") + unknown + ")", {q}),
+                          "qnn.requantize: the kernel does not know this case");
 }
 
 TEST_CASE("kernels/qnn: add, mul and concatenate bring their operands to one quantisation", "[relay][eval]") {
-    const tensor a({2, 1}, {std::uint8_t{10}, std::uint8_t{20}});
-    const tensor b({2}, {std::uint8_t{4}, std::uint8_t{8}});
-    const tensor four = tensor::scalar(4);
-    // `a` represents 5 and 10, and `b` represents 0 and 4.
-    CHECK(test::difference(result({a, b, half, zero, one, four},
-                                  [](builder&, arguments e) {
-                                      return qnn::add(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
-                                  }),
-                           {2, 2}, {14, 22, 24, 32}, 0) == "");
-    CHECK(test::difference(result({a, b, half, zero, one, four},
-                                  [](builder&, arguments e) {
-                                      return qnn::mul(e[0], e[1], {e[2], e[3]}, {e[4], e[5]}, {e[2], e[5]});
-                                  }),
-                           {2, 2}, {4, 44, 4, 84}, 0) == "");
-    CHECK(test::difference(result({a, tensor({1, 1}, {std::uint8_t{8}}), half, zero, one, four},
-                                  [](builder& s, arguments e) {
-                                      const qnn::scale in{s.tuple({e[2], e[4]}), s.tuple({e[3], e[5]})};
-                                      return qnn::concatenate(s.tuple({e[0], e[1]}), in, {e[2], e[3]}, {.axis = 0});
-                                  }),
-                           {3, 1}, {10, 20, 8}, 0) == "");
+    const tensor a({2, 1}, {std::uint8_t{10}, std::uint8_t{20}}); // represents 5 and 10
+    const tensor b({2}, {std::uint8_t{4}, std::uint8_t{8}});      // represents 0 and 4
+    const tensor c({1, 1}, {std::uint8_t{8}});
+    const test::call_row rows[]{
+        {"qnn.add(%a, %b, 0.5f, 0, 1f, 4, 0.5f, 4)", {a, b}, {2, 2}, {14, 22, 24, 32}},
+        {"qnn.mul(%a, %b, 0.5f, 0, 1f, 4, 0.5f, 4)", {a, b}, {2, 2}, {4, 44, 4, 84}},
+        {"qnn.concatenate((%a, %b), (0.5f, 1f), (0, 4), 0.5f, 0, axis=0)", {a, c}, {3, 1}, {10, 20, 8}},
+    };
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/qnn: dense is the sum of products without zero points", "[relay][eval]") {
@@ -111,9 +72,8 @@ TEST_CASE("kernels/qnn: dense is the sum of products without zero points", "[rel
                         test::values(weight_point)[weight_point.size() == 1 ? 0 : static_cast<std::size_t>(at[1])]);
             expected.push_back(sum);
         });
-        const tensor got = result({data, weight, tensor::scalar(128), weight_point, one}, [](builder&, arguments e) {
-            return qnn::dense(e[0], e[1], {e[4], e[2]}, {e[4], e[3]}, {.out_dtype = dtype::int32});
-        });
+        const tensor got = first_of(kernels, "qnn.dense(%a, %b, 128, %c, 1f, 1f, units=None, out_dtype=\"int32\")",
+                                    {data, weight, weight_point});
         CHECK(test::difference(got, {3, 4}, expected, 0) == "");
     }
 }
@@ -125,7 +85,6 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
     const shape_t window{3, 2, 3, 2}; // OIHW
     const tensor data = random.filled<std::uint8_t>(in, 0, 255);
     const tensor weight = random.filled<std::uint8_t>(window, 0, 255);
-    const tensor data_point = tensor::scalar(77);
     const tensor weight_points({3}, {1, 200, 30});
     const std::vector<double> x = test::values(data);
     const std::vector<double> w = test::values(weight);
@@ -142,11 +101,10 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
         });
         expected.push_back(sum);
     });
-    const tensor convolved = result({data, weight, data_point, weight_points, one}, [](builder&, arguments e) {
-        return qnn::conv2d(
-            e[0], e[1], {e[4], e[2]}, {e[4], e[3]},
-            {.padding = {1, 0, 1, 0}, .channels = 3, .kernel_size = relay::dims{3, 2}, .out_dtype = dtype::int32});
-    });
+    const tensor convolved = first_of(kernels,
+                                      "qnn.conv2d(%a, %b, 77, %c, 1f, 1f, padding=[1, 0, 1, 0], channels=3, "
+                                      "kernel_size=[3, 2], out_dtype=\"int32\")",
+                                      {data, weight, weight_points});
     CHECK(test::difference(convolved, {1, 3, 5, 3}, expected, 0) == "");
 
     std::vector<double> spread(3 * 7 * 5, 0);
@@ -162,24 +120,19 @@ TEST_CASE("kernels/qnn: conv2d pads with the zero point, conv2d_transpose is its
         turned.mutable_elements<std::uint8_t>()[test::offset({2, 3, 3, 2}, at)] =
             weight.elements<std::uint8_t>()[test::offset(window, {at[1], at[0], at[2], at[3]})];
     });
-    const tensor transposed = result({data, turned, data_point, weight_points, one}, [](builder&, arguments e) {
-        return qnn::conv2d_transpose(
-            e[0], e[1], {e[4], e[2]}, {e[4], e[3]},
-            {.channels = 3, .kernel_size = relay::dims{3, 2}, .kernel_layout = "IOHW", .out_dtype = dtype::int32});
-    });
+    const tensor transposed = first_of(kernels,
+                                       "qnn.conv2d_transpose(%a, %b, 77, %c, 1f, 1f, channels=3, kernel_size=[3, 2], "
+                                       "padding=[0, 0, 0, 0], kernel_layout=\"IOHW\", out_dtype=\"int32\")",
+                                       {data, turned, weight_points});
     CHECK(test::difference(transposed, {1, 3, 7, 5}, spread, 0) == "");
 }
 
 TEST_CASE("kernels/qnn: products of batches, and differences", "[relay][eval]") {
     const tensor a({1, 2, 2}, {std::int8_t{1}, std::int8_t{2}, std::int8_t{3}, std::int8_t{4}});
     const tensor b({1, 1, 2}, {std::int8_t{5}, std::int8_t{7}});
-    CHECK(test::difference(
-              result({a, b, tensor::scalar(1), tensor::scalar(2), half, one},
-                     [](builder&, arguments e) { return qnn::batch_matmul(e[0], e[1], {e[4], e[2]}, {e[5], e[3]}); }),
-              {1, 2, 1}, {5, 21}, 0) == "");
-    CHECK(test::difference(result({a, b, half, zero, one, tensor::scalar(-3)},
-                                  [](builder&, arguments e) {
-                                      return qnn::subtract(e[0], e[1], {e[2], e[3]}, {e[2], e[3]}, {e[4], e[5]});
-                                  }),
-                           {1, 2, 2}, {-5, -6, -4, -5}, 0) == "");
+    const test::call_row rows[]{
+        {"qnn.batch_matmul(%a, %b, 1, 2, 0.5f, 1f, out_dtype=\"int32\", transpose_b=True)", {a, b}, {1, 2, 1}, {5, 21}},
+        {"qnn.subtract(%a, %b, 0.5f, 0, 0.5f, 0, 1f, -3)", {a, b}, {1, 2, 2}, {-5, -6, -4, -5}},
+    };
+    test::check(kernels, rows);
 }

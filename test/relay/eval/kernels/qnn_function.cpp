@@ -1,76 +1,45 @@
 #include <tutti/relay/eval/kernels/qnn_function.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <cstdint>
-#include <span>
-#include <stdexcept>
-#include <vector>
-
-namespace relay = tutti::relay;
-namespace qnn = tutti::relay::qnn;
-namespace kernel = tutti::kernel;
-using relay::builder;
-using relay::expr;
-using test::difference;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-const tensor x({4}, {std::int8_t{-8}, std::int8_t{-1}, std::int8_t{1}, std::int8_t{16}});
-const tensor half = tensor::scalar(0.5F);
-const tensor quarter = tensor::scalar(0.25F);
-const tensor zero = tensor::scalar(0);
-const tensor one = tensor::scalar(1);
-
-template <class Build>
-tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::qnn_function_kernels<>, inputs, build).front();
-}
-
-tensor function_of(auto call) {
-    return result({x, half, zero, quarter, one},
-                  [&](builder&, arguments e) { return call(e[0], qnn::scale{e[1], e[2]}, qnn::scale{e[3], e[4]}); });
-}
+constexpr test::kernel_table kernels = tutti::relay::kernels::qnn_function_kernels<>;
 
 } // namespace
 
 TEST_CASE("kernels/qnn_function: each computes the function of the real numbers", "[relay][eval]") {
-    // The arguments represent -4, -1/2, 1/2 and 8.
-    CHECK(difference(function_of(qnn::abs), {4}, {17, 3, 3, 33}, 0) == "");
-    CHECK(difference(function_of(qnn::tanh), {4}, {-3, -1, 3, 5}, 0) == "");
-    CHECK(difference(function_of(qnn::sigmoid), {4}, {1, 3, 3, 5}, 0) == "");
-    CHECK(difference(function_of(qnn::erf), {4}, {-3, -1, 3, 5}, 0) == "");
-    CHECK(difference(function_of(qnn::exp), {4}, {1, 3, 8, 127}, 0) == "");
-    CHECK(difference(function_of(qnn::sqrt), {4}, {127, 127, 4, 12}, 0) == "");
-    CHECK(difference(function_of(qnn::rsqrt), {4}, {127, 127, 7, 2}, 0) == "");
-    CHECK(difference(function_of(qnn::log), {4}, {127, 127, -2, 9}, 0) == "");
-    CHECK(difference(function_of(qnn::hardswish), {4}, {1, 0, 2, 33}, 0) == "");
-    CHECK(difference(function_of([](expr e, qnn::scale in, qnn::scale out) {
-                         return qnn::leaky_relu(e, in, out, {.alpha = 0.5});
-                     }),
-                     {4}, {-6, 1, 3, 33}, 0) == "");
+    const tensor x = test::converted(tensor({4}, {-8, -1, 1, 16}), test::dtype::int8); // represents -4, -1/2, 1/2 and 8
+    const test::call_row rows[]{
+        {"qnn.abs(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {17, 3, 3, 33}},
+        {"qnn.tanh(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {-3, -1, 3, 5}},
+        {"qnn.sigmoid(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {1, 3, 3, 5}},
+        {"qnn.erf(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {-3, -1, 3, 5}},
+        {"qnn.exp(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {1, 3, 8, 127}},
+        {"qnn.sqrt(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {127, 127, 4, 12}},
+        {"qnn.rsqrt(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {127, 127, 7, 2}},
+        {"qnn.log(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {127, 127, -2, 9}},
+        {"qnn.hardswish(%a, 0.5f, 0, 0.25f, 1)", {x}, {4}, {1, 0, 2, 33}},
+        {"qnn.leaky_relu(%a, 0.5f, 0, 0.25f, 1, alpha=0.5f64)", {x}, {4}, {-6, 1, 3, 33}},
+    };
+    test::check(kernels, rows);
 }
 
 TEST_CASE("kernels/qnn_function: simulated by the number of a type", "[relay][eval]") {
-    const tensor data({3}, {1.F, -80.F, 300.F});
-    const auto quantized = [&](int type) {
-        return result({data, tensor::scalar(type), half, one},
-                      [](builder&, arguments e) { return qnn::simulated_quantize(e[0], e[1], {e[2], e[3]}); });
+    const tensor x({3}, {1.F, -80.F, 300.F});
+    const test::call_row rows[]{
+        {"qnn.simulated_quantize(%a, 0, 0.5f, 1)", {x}, {3}, {1, -80, 300}},
+        {"qnn.simulated_quantize(%a, 1, 0.5f, 1)", {x}, {3}, {3, -128, 127}},
+        {"qnn.simulated_quantize(%a, 2, 0.5f, 1)", {x}, {3}, {3, 0, 255}},
+        {"qnn.simulated_quantize(%a, 3, 0.5f, 1)", {x}, {3}, {3, -159, 601}},
+        {"qnn.simulated_dequantize(%a, 0, 0.5f, 1)", {x}, {3}, {1, -80, 300}},
+        {"qnn.simulated_dequantize(%a, 2, 0.5f, 1)", {x}, {3}, {0, -40.5, 149.5}},
     };
-    CHECK(difference(quantized(0), {3}, {1, -80, 300}, 0) == "");
-    CHECK(difference(quantized(1), {3}, {3, -128, 127}, 0) == "");
-    CHECK(difference(quantized(2), {3}, {3, 0, 255}, 0) == "");
-    CHECK(difference(quantized(3), {3}, {3, -159, 601}, 0) == "");
-    CHECK_THROWS_WITH(quantized(4), "qnn.simulated_quantize: the kernel does not know this case");
-    const auto dequantized = [&](int type) {
-        return result({data, tensor::scalar(type), half, one},
-                      [](builder&, arguments e) { return qnn::simulated_dequantize(e[0], e[1], {e[2], e[3]}); });
-    };
-    CHECK(difference(dequantized(0), {3}, {1, -80, 300}, 0) == "");
-    CHECK(difference(dequantized(2), {3}, {0, -40.5, 149.5}, 0) == "");
-    CHECK_THROWS_AS(dequantized(-1), std::runtime_error);
+    test::check(kernels, rows);
+    CHECK_THROWS_WITH(test::first_of(kernels, "qnn.simulated_quantize(%a, 4, 0.5f, 1)", {x}),
+                      "qnn.simulated_quantize: the kernel does not know this case");
+    CHECK_THROWS_WITH(test::first_of(kernels, "qnn.simulated_dequantize(%a, -1, 0.5f, 1)", {x}),
+                      "qnn.simulated_dequantize: the kernel does not know this case");
 }

@@ -1,45 +1,27 @@
 #include <tutti/relay/eval/kernels/reshape.hpp>
 
 #include "support.hpp"
-#include "support/catch.hpp"
 
-#include <cstdint>
-#include <span>
+#include <string_view>
 #include <vector>
 
-namespace relay = tutti::relay;
-using relay::builder;
-using relay::expr;
 using test::tensor;
 
 namespace {
 
-using arguments = std::span<const expr>;
-
-template <class Build>
-tensor result(const std::vector<tensor>& inputs, Build build) {
-    return test::computed(relay::kernels::reshape_kernels<>, inputs, build)[0];
-}
-
+constexpr test::kernel_table kernels = tutti::relay::kernels::reshape_kernels<>;
 const tensor x({2, 3}, {1, 2, 3, 4, 5, 6});
 
 } // namespace
 
 TEST_CASE("kernels/reshape: the elements are shared", "[relay][eval]") {
-    const auto shared = [](const tensor& t, const test::shape_t& shape) {
+    const auto shared = [](std::string_view call, const std::vector<tensor>& inputs, const test::shape_t& shape) {
+        const tensor t = test::first_of(kernels, call, inputs);
         return t.same_elements(x) && test::shape_t(t.shape().begin(), t.shape().end()) == shape;
     };
-    CHECK(shared(result({x}, [](builder&, arguments e) { return relay::reshape(e[0], {.newshape = {-1, 0, 1}}); }),
-                 {2, 3, 1}));
-    CHECK(shared(result({x}, [](builder&, arguments e) { return relay::reshape(e[0], {.newshape = {-4, 1, -1, -2}}); }),
-                 {1, 2, 3}));
-    CHECK(shared(
-        result({x}, [](builder&, arguments e) { return relay::contrib_reverse_reshape(e[0], {.newshape = {-1, 0}}); }),
-        {2, 3}));
-    CHECK(shared(result({x, tensor(tutti::kernel::dtype::int8, {3, 2, 9})},
-                        [](builder&, arguments e) {
-                            return relay::reshape_like(e[0], e[1],
-                                                       {.lhs_begin = 0, .lhs_end = {}, .rhs_begin = 0, .rhs_end = 2});
-                        }),
-                 {3, 2}));
+    CHECK(shared("reshape(%a, newshape=[-1, 0, 1])", {x}, {2, 3, 1}));
+    CHECK(shared("reshape(%a, newshape=[-4, 1, -1, -2])", {x}, {1, 2, 3}));
+    CHECK(shared("contrib_reverse_reshape(%a, newshape=[-1, 0])", {x}, {2, 3}));
+    CHECK(shared("reshape_like(%a, %b, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=2)",
+                 {x, tensor(test::dtype::int8, {3, 2, 9})}, {3, 2}));
 }

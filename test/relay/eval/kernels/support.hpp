@@ -1,21 +1,29 @@
 #pragma once
 
-// Helpers for the kernel tests. They build a call of an operator, infer its type and run its kernel.
+// Helpers for the kernel tests. They make a call of an operator from its text or with a builder, infer its type and run
+// its kernel. Most tests are rows: a call, its inputs and the expected result.
 
 #include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/ir/builder.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/op/infer.hpp>
+#include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/transform/passes/bind_params.hpp>
 
 #include "../../../kernel/support.hpp"
+#include "support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace test {
@@ -36,12 +44,12 @@ inline bool same(const tensor& a, const tensor& b) {
     return a.type() == b.type() && difference(a, shape_t(b.shape().begin(), b.shape().end()), values(b), 0).empty();
 }
 
-/// Computes a call with constant arguments by the operator's kernel in the table, and returns the results.
+/// Computes the call in the body of a module's `main`, whose arguments are constants, by the operator's kernel in the
+/// table, and returns the results.
 ///
 /// Throws: std::runtime_error if there is no kernel, if the kernel declines the call, or if a result does not have its
 /// inferred type.
-inline std::vector<tensor> results_of(relay::builder& b, relay::expr built, std::span<const relay::kernel_row> table) {
-    relay::ir_module m(b.function({}, built));
+inline std::vector<tensor> results_of(relay::ir_module m, std::span<const relay::kernel_row> table) {
     relay::infer_types(m);
     const relay::function& f = *m.find("main");
     const relay::expr_id call = f.graph.body(f.root);
@@ -79,6 +87,48 @@ inline std::vector<tensor> results_of(relay::builder& b, relay::expr built, std:
     return results;
 }
 
+using kernel_table = std::span<const relay::kernel_row>;
+
+/// Returns the results of a call, a text in which %a, %b, … are the inputs: `computed(table, "add(%a, %b)", {x, y})`.
+///
+/// Throws: `tutti::error` for a wrong text or type; the errors of `results_of`.
+inline std::vector<tensor> computed(kernel_table table, std::string_view call, const std::vector<tensor>& inputs) {
+    std::string parameters;
+    std::map<std::string, tensor, std::less<>> known;
+    for (const tensor& t : inputs) {
+        const std::string name(1, static_cast<char>('a' + known.size()));
+        std::string shape;
+        for (const std::int64_t d : t.shape()) shape += (shape.empty() ? "" : ", ") + std::to_string(d);
+        const std::string element(tutti::kernel::name(t.type()));
+        parameters += (parameters.empty() ? "%" : ", %") + name + ": Tensor[(" + shape + "), " + element + "]";
+        known.emplace(name, t);
+    }
+    relay::ir_module m =
+        relay::parse("#[version = \"0.0.5\"]\ndef @main(" + parameters + ") { " + std::string(call) + " }");
+    *m.find("main") = relay::bind_params_by_name(*m.find("main"), known);
+    return results_of(std::move(m), table);
+}
+/// Returns the first result of a call.
+inline tensor first_of(kernel_table table, std::string_view call, const std::vector<tensor>& inputs) {
+    return computed(table, call, inputs).front();
+}
+
+/// A call, as for `computed`, and its expected first result.
+struct call_row {
+    std::string_view call;
+    std::vector<tensor> inputs;
+    shape_t shape;
+    std::vector<double> expected;
+    double tolerance = 0; ///< as for `difference`
+};
+/// Checks that the kernels in a table compute the expected results.
+inline void check(kernel_table table, std::span<const call_row> rows) {
+    for (const call_row& row : rows) {
+        INFO(row.call);
+        CHECK(difference(first_of(table, row.call, row.inputs), row.shape, row.expected, row.tolerance) == "");
+    }
+}
+
 /// Returns a constant for each tensor.
 inline std::vector<relay::expr> constants_of(relay::builder& b, const std::vector<tensor>& tensors) {
     std::vector<relay::expr> constants;
@@ -93,7 +143,7 @@ std::vector<tensor> computed(std::span<const relay::kernel_row> table, const std
                              Build build) {
     relay::builder b;
     const std::vector<relay::expr> constants = constants_of(b, arguments);
-    return results_of(b, build(b, std::span<const relay::expr>(constants)), table);
+    return results_of(relay::ir_module(b.function({}, build(b, std::span<const relay::expr>(constants)))), table);
 }
 
 } // namespace test
