@@ -189,12 +189,14 @@ public:
         return all;
     }
 
+    const std::string& name() const { return from_.name; }
+
     // Adds the mean time of each operator call in a run.
-    void add_operations(tutti::instrument::report_data& data) const {
+    void add_operations(tutti::instrument::report_data& data, const std::string& program) const {
         const auto in_one_run = [&](double all) { return std::llround(all / static_cast<double>(profiled_)); };
         for (const call_times::one& each : calls_.all()) {
             const std::string name = layer_name(*each.in, each.call, each.op);
-            data.add_operation({.program = from_.name,
+            data.add_operation({.program = program,
                                 .kind = each.op,
                                 .name = name,
                                 .calls = in_one_run(static_cast<double>(each.calls)),
@@ -300,7 +302,10 @@ void write_trace(const std::string& file, const std::vector<measured>& programs)
 
 void add_to_report(const std::string& file, const std::vector<measured>& programs) {
     tutti::instrument::report_data data;
-    for (const measured& each : programs) each.add_operations(data);
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const std::string& name = programs[i].name();
+        programs[i].add_operations(data, i != 0 && name == programs[0].name() ? name + " (again)" : name);
+    }
     tutti::instrument::try_to_write(note_failed_file, [&] { tutti::instrument::append_to_report(file, data); });
 }
 

@@ -358,7 +358,7 @@ std::string message(const source& from, const tutti::error& e, std::string_view 
     const auto* located = dynamic_cast<const tutti::relay::located_error*>(&e);
     const std::uint32_t line = located ? located->location().line : 0;
     const auto lines = static_cast<std::size_t>(std::ranges::count(from.text, '\n')) + 1;
-    if (line == 0 || line > lines) return message(from.name, std::string{by} + e.what());
+    if (line == 0 || line > lines || from.text.empty()) return message(from.name, std::string{by} + e.what());
     // The message begins with the position, so the problem need not repeat it.
     std::string where = e.where();
     const std::uint32_t column = located->location().column;

@@ -97,6 +97,16 @@ def @main(%n: int64, %x: float32) {
   %loop(0i64, %x)
 })",
                     elements::positive) == "");
+    // The condition and the next state share an expression.
+    CHECK(change_in(R"(
+def @main(%n: int64, %x: float32) {
+  let %loop: fn (int64, float32) -> (int64, float32) = fn (%i: int64, %v: float32) {
+    %0 = add(%i, 1i64);
+    if (less(%0, %n)) { %loop(%0, add(%v, %x)) } else { (%i, %v) }
+  };
+  %loop(0i64, %x)
+})",
+                    elements::positive) == "");
     // The state variables may swap places.
     CHECK(change_in(R"(
 def @main(%n: int64, %x: float32, %y: float32) {

@@ -60,7 +60,15 @@ constexpr round_trip rows[]{
      "int8 uint8 int32", elements::positive},
     {"%x: Tensor[(2, ?, 4), T], %s: Tensor[(4), float32]", "qnn.dequantize(%x, %s, 0, axis=-1)", "int8 int32",
      elements::positive},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(3), float32], %z: Tensor[(1), int32]", "qnn.dequantize(%x, %s, %z, axis=1)",
+     "int8 int32", elements::positive},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(1), float32], %z: Tensor[(3), int32]", "qnn.dequantize(%x, %s, %z, axis=1)",
+     "int8 int32", elements::positive},
+    {"%x: Tensor[(2, 3, 4), T], %s: Tensor[(1), float32]", "qnn.dequantize(%x, %s, 3)", "uint8", elements::positive},
     {"%x: T", "qnn.dequantize(%x, 0.5f, 3)", "int8 uint8"},
+    {"%x: T, %s: Tensor[(1), float32]", "qnn.requantize(%x, %s, 0, 0.25f, 1, out_dtype=\"int32\")", "int32",
+     elements::any, 1},
+    {x, "qnn.dequantize(%x, 0.3f, -100)", "int32", elements::any},
     {x, "qnn.erf(%x, 0.01f, 3, 0.0125f, 1)", "int8", elements::any, 1},
     {x, "qnn.exp(%x, 0.01f, 3, 0.05f, 1)", bytes, elements::any, 1},
     {x, "qnn.hardswish(%x, 0.05f, 3, 0.05f, 1)", bytes, elements::any, 1},
@@ -188,6 +196,16 @@ constexpr round_trip other_products[]{
      "%0 = qnn.conv2d(%x, %w, 0, 0, 0.5f, 0.25f, channels=3, kernel_size=[3, 2], out_dtype=\"int32\");"
      "qnn.requantize(%0, 0.125f, 0, 4f, 0, axis=1, out_dtype=\"int8\")",
      "uint8", elements::any, 1},
+    // signed data with unsigned weights, which engines do not have
+    {"%x: Tensor[(2, 3), T], %w: Tensor[(4, 3), uint8]",
+     "%0 = qnn.dense(%x, %w, 3, 1, 0.5f, 0.25f, units=4, out_dtype=\"int32\");"
+     "qnn.requantize(%0, 0.125f, 0, 40f, 5, axis=1, out_dtype=\"T\")",
+     "int8", elements::any, 1},
+    // several scales of a batch of matrices
+    {"%x: Tensor[(2, 3, 3), T], %y: Tensor[(2, 3, 3), int8]",
+     "%0 = qnn.batch_matmul(%x, %y, 3, 1, 0.5f, %scales, out_dtype=\"int32\", transpose_b=True);"
+     "qnn.requantize(%0, %products, 0, 4f, 5, axis=2, out_dtype=\"T\")",
+     bytes, elements::any, 1},
     // sums that another expression also uses
     {images,
      "%0 = qnn.conv2d(%x, %w, 0, 0, 0.5f, 0.25f, channels=3, kernel_size=[3, 2], out_dtype=\"int32\");"
@@ -275,7 +293,8 @@ TEST_CASE("quantized_rules: a zero point has the element type and the shape of t
     CHECK(nodes("%x: Tensor[(2, 3), int8], %z: Tensor[(3), int32]", "qnn.dequantize(%x, 0.5f, %z)") ==
           "Cast(z) -> Cast\nDequantizeLinear(x, constant_1, Cast) -> out_0\n");
     CHECK(nodes("%x: Tensor[(2), int32]", "qnn.dequantize(%x, 0.5f, 2)") ==
-          "Sub(x, constant_1) -> Sub\nCast(Sub) -> Cast\nMul(Cast, constant) -> out_0\n");
+          "Cast(x) -> Cast\nCast(constant_1) -> Cast_1\nSub(Cast, Cast_1) -> Sub\nCast(constant) -> Cast_2\n"
+          "Mul(Sub, Cast_2) -> Mul\nCast(Mul) -> out_0\n");
 }
 
 TEST_CASE("quantized_rules: 16 bits need version 21", "[relay][onnx][quantized_rules]") {
@@ -289,4 +308,14 @@ TEST_CASE("quantized_rules: forms that ONNX does not have", "[relay][onnx][quant
     CHECK(refusal("%x: Tensor[(2, 3), int16], %w: Tensor[(4, 3), int16]",
                   "qnn.dense(%x, %w, 0, 0, 0.5f, 0.25f, units=4, out_dtype=\"int32\")") ==
           "cannot be written as ONNX: qnn.dense: a product of int16; expected 8-bit integers, summed in int32");
+    CHECK(refusal("%x: Tensor[(2), float32]", "qnn.quantize(%x, 0.5f, 300, out_dtype=\"uint8\")") ==
+          "cannot be written as ONNX: qnn.quantize: zero point 300 of uint8; expected a value of this type");
+    CHECK(refusal("%x: Tensor[(2), int32]", "qnn.add(%x, %x, 1f, 0, 1f, 0, 1f, 0)") ==
+          "cannot be written as ONNX: qnn.add: an operand of int32; expected integers of 8 or 16 bits");
+    CHECK(refusal("%x: Tensor[(3, 3), int8], %w: Tensor[(4, 3), int8], %z: Tensor[(3), int32]",
+                  "qnn.dense(%x, %w, %z, 0, 0.5f, 0.25f, units=4, out_dtype=\"int32\")") ==
+          "cannot be written as ONNX: qnn.dense: several zero points of one operand; expected one");
+    CHECK(refusal("%x: Tensor[(2, 3), int8], %s: Tensor[(3), float32]",
+                  "qnn.concatenate((%x,), (%s,), (0,), 0.5f, 0, axis=0)") ==
+          "cannot be written as ONNX: qnn.concatenate: a scale for each index; expected one for each tensor");
 }

@@ -328,6 +328,7 @@ private:
         }
         values given{{}, goes_on(l, function, state)};
         wire_writer body = inner_graph("body", [&] {
+            const std::size_t mark = bound_.size();
             bind_params(function, inner);
             for (const expr_id let : l.lets) {
                 write(g.operand(let, 1));
@@ -335,6 +336,7 @@ private:
             }
             values next;
             for (const expr_id a : g.arguments(l.again)) next.push_back(write(a)[0]);
+            forget(mark); // the condition may share expressions with the state, but is computed from the next state
             values all{goes_on(l, function, next)};
             all.insert(all.end(), next.begin(), next.end());
             return all;

@@ -100,14 +100,32 @@ inline value back_in_layout(call_writer& c, const value& x, std::string_view lay
 }
 inline bool is_byte(dtype t) { return t == dtype::int8 || t == dtype::uint8; }
 
+// True if argument `i`, a scale or zero point, may have several elements.
+inline bool is_vector(const call_writer& c, std::size_t i) { return c.rank(i) != 0 && c.shape(i)[0] != dim(1); }
+// Refuses a constant zero point that the quantised type cannot represent: ONNX stores zero points in that type.
+inline void check_zero_point(const call_writer& c, std::size_t i, dtype type) {
+    const tensor* const known = c.constant_argument(i);
+    if (known == nullptr) return;
+    const kernel::integer_range range = kernel::values_of(type);
+    for (std::int64_t k = 0; k < known->size(); ++k) {
+        const double zero = kernel::number::at(*known, k).real();
+        if (zero < static_cast<double>(range.least) || zero > static_cast<double>(range.greatest))
+            call_writer::refuse("zero point " + std::to_string(static_cast<std::int64_t>(zero)) + " of " +
+                                    std::string(kernel::name(type)),
+                                "a value of this type");
+    }
+}
+
 // Casts `x`, which is argument `i` in ONNX's layout, to type `to`. For a quantised operator, subtracts the argument's
 // zero point.
 inline value centred(call_writer& c, const value& x, std::size_t i, dtype to) {
     const value y = c.cast(x, c.element(i), to);
     if (c.count() == 2) return y;
     const std::size_t zero = i + 2;
-    if (c.rank(zero) != 0) call_writer::refuse("several zero points", "one for each tensor");
-    return c.node("Sub", {y, c.cast(c.in(zero), c.element(zero), to)});
+    check_zero_point(c, zero, c.element(i));
+    if (is_vector(c, zero)) call_writer::refuse("several zero points", "one for each tensor");
+    const value z = c.cast(c.in(zero), c.element(zero), to);
+    return c.node("Sub", {y, c.rank(zero) == 0 ? z : c.reshaped(z, {})});
 }
 
 inline void convolve(call_writer& c, bool transposed) {
@@ -128,7 +146,8 @@ inline void convolve(call_writer& c, bool transposed) {
         return c.result(back_in_layout(c, c.node("ConvInteger", {x, w}, all), layout, a.text("out_layout"), axes));
     dtype computed = out;
     if (!kernel::is_floating(out)) {
-        const dims weight = c.shape(1);
+        dims weight = c.shape(1); // at most all elements for one channel of the result are added
+        weight[a.text("kernel_layout").find('O')] = 1;
         const auto terms = element_count({weight.begin(), weight.size()});
         if (!terms) call_writer::refuse("a weight of unknown size", "known sizes");
         const std::size_t zero_points = c.count() == 2 ? 0 : 2;
@@ -278,6 +297,7 @@ inline void matmul(call_writer& c) {
 
 // Reshapes a vector so that it broadcasts along `axis` of a tensor of rank `rank`.
 inline value along(call_writer& c, const value& x, std::int64_t axis, std::size_t rank, dim size) {
+    if (rank == 0) return c.reshaped(x, {});
     if (axis == static_cast<std::int64_t>(rank) - 1) return x;
     dims shape(rank - static_cast<std::size_t>(axis), dim(1));
     shape[0] = size.is_any() ? dim(-1) : size;

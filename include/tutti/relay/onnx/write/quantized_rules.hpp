@@ -21,14 +21,6 @@ inline bool is_zero(const tensor* t) {
         if (kernel::number::at(*t, i).real() != 0) return false;
     return true;
 }
-// Returns argument `i`, a zero point, as `type`.
-inline value zero_point(call_writer& c, std::size_t i, dtype type) {
-    const tensor* known = c.constant_argument(i);
-    if (known == nullptr) return c.cast(c.in(i), c.element(i), type);
-    tensor t;
-    kernel::cast(*known, type, t);
-    return c.constant(t);
-}
 // ONNX quantises to 8 bits and, since version 21, also to 16 bits.
 inline void check_quantized(call_writer& c, dtype type) {
     if (type == dtype::int16 || type == dtype::uint16)
@@ -36,32 +28,41 @@ inline void check_quantized(call_writer& c, dtype type) {
     else if (!is_byte(type))
         call_writer::refuse("a result of " + std::string(kernel::name(type)), "integers of 8, 16 or 32 bits");
 }
-inline value as_float32(call_writer& c, std::size_t i) { return c.cast(c.in(i), c.element(i), dtype::float32); }
-// Returns argument `i`, a scale or zero point, as `type` and in the shape of argument `like` if that is a vector.
+// Returns argument `i`, a scale or zero point, as `type`: a scalar, or a vector if the argument or `like` is one.
 inline value scale_or_zero(call_writer& c, std::size_t i, dtype type, std::size_t like) {
+    const bool vector = is_vector(c, i) || is_vector(c, like);
+    const dims shape = !vector ? dims() : is_vector(c, i) ? c.shape(i) : c.shape(like);
     const tensor* const known = c.constant_argument(i);
-    const dims shape = c.rank(i) != 0 ? c.shape(i) : c.shape(like);
     if (known == nullptr || !is_static(shape)) {
         const value v = c.cast(c.in(i), c.element(i), type);
-        return c.rank(i) == shape.size() ? v : c.node("Expand", {v, c.sizes(c.in(like), shape)});
+        if (is_vector(c, i)) return v;
+        if (vector) return c.node("Expand", {v, c.sizes(c.in(like), shape)});
+        return c.rank(i) == 0 ? v : c.reshaped(v, {});
     }
     kernel::extents sizes;
     for (const dim d : shape) sizes.push_back(d.value());
     tensor converted, t;
-    kernel::cast(*known, type, converted);
+    kernel::cast(vector ? *known : known->reshaped({}), type, converted);
     kernel::broadcast_to(converted, sizes, t);
     return c.constant(t);
+}
+inline value scale_of(call_writer& c, std::size_t i, std::size_t zero) {
+    return scale_or_zero(c, i, dtype::float32, zero);
+}
+inline value zero_point_of(call_writer& c, std::size_t i, dtype type, std::size_t scale) {
+    check_zero_point(c, i, type);
+    return scale_or_zero(c, i, type, scale);
 }
 // Returns the inputs of QuantizeLinear and DequantizeLinear: ONNX's scales and zero points have one shape. ONNX has no
 // zero points of int32. ONNX Runtime gives two fused nodes the same name if others are omitted.
 inline vector<value> scale_inputs(call_writer& c, const value& x, std::size_t scale, std::size_t zero, dtype type) {
-    vector<value> all{x, scale_or_zero(c, scale, dtype::float32, zero)};
-    if (type != dtype::int32 || !is_zero(c.constant_argument(zero))) all.push_back(scale_or_zero(c, zero, type, scale));
+    vector<value> all{x, scale_of(c, scale, zero)};
+    if (type != dtype::int32 || !is_zero(c.constant_argument(zero))) all.push_back(zero_point_of(c, zero, type, scale));
     return all;
 }
 inline node_attributes scale_axis(call_writer& c, std::size_t scale, std::size_t zero, std::int64_t axis) {
-    const bool several = c.rank(scale) != 0 || c.rank(zero) != 0;
-    return several ? node_attributes().integer("axis", axis) : node_attributes();
+    const bool vector = is_vector(c, scale) || is_vector(c, zero);
+    return vector ? node_attributes().integer("axis", axis) : node_attributes();
 }
 // Returns argument `i`, a scalar or a vector along an axis of the result, as `type` in a shape that broadcasts.
 inline value along_result(call_writer& c, std::size_t i, dtype type, std::int64_t axis) {
@@ -80,8 +81,6 @@ inline value quantized_to_int32(call_writer& c, const value& x, std::size_t scal
 }
 inline value quantized(call_writer& c, const value& x, std::size_t scale, std::size_t zero, dtype type,
                        std::int64_t axis) {
-    if (type == dtype::int32)
-        return quantized_to_int32(c, c.cast(x, dtype::float32, dtype::float64), scale, zero, axis);
     check_quantized(c, type);
     return c.node("QuantizeLinear", scale_inputs(c, x, scale, zero, type), scale_axis(c, scale, zero, axis));
 }
@@ -93,15 +92,23 @@ inline value dequantized(call_writer& c, std::size_t data, std::size_t scale, st
 inline std::int64_t axis_or_first(call_writer& c, std::size_t data) {
     return c.rank(data) == 0 ? 0 : c.axis("axis", c.rank(data));
 }
-inline void quantize(call_writer& c) { c.result(quantized(c, c.in(), 1, 2, c.result_element(), axis_or_first(c, 0))); }
+inline void quantize(call_writer& c) {
+    const dtype type = c.result_element();
+    const std::int64_t axis = axis_or_first(c, 0);
+    if (type != dtype::int32) return c.result(quantized(c, c.in(), 1, 2, type, axis));
+    const value x = c.cast(c.in(), dtype::float32, dtype::float64);
+    const value greatest = c.scalar(static_cast<double>(kernel::values_of(type).greatest), type);
+    c.result(c.node("Where", {c.node("IsNaN", {x}), greatest, quantized_to_int32(c, x, 1, 2, axis)}));
+}
 inline void dequantize(call_writer& c) {
     const dtype type = c.element();
     if (type == dtype::int32 && !is_zero(c.constant_argument(2))) {
         // ONNX's DequantizeLinear does not support a zero point for int32.
         const std::int64_t axis = axis_or_first(c, 0);
-        const value apart = c.node("Sub", {c.in(), along_result(c, 2, dtype::int32, axis)});
+        const value x = c.cast(c.in(), type, dtype::float64);
+        const value apart = c.node("Sub", {x, along_result(c, 2, dtype::float64, axis)});
         return c.result(
-            c.node("Mul", {c.cast(apart, dtype::int32, dtype::float32), along_result(c, 1, dtype::float32, axis)}));
+            c.cast(c.node("Mul", {apart, along_result(c, 1, dtype::float64, axis)}), dtype::float64, dtype::float32));
     }
     c.result(dequantized(c, 0, 1, 2, axis_or_first(c, 0)));
 }
@@ -110,15 +117,22 @@ inline void check_product(call_writer& c) {
         call_writer::refuse("a product of " + std::string(kernel::name(c.element(0))),
                             "8-bit integers, summed in int32");
 }
-// Returns the zero point of a product's argument. ONNX Runtime requires a scalar.
+// Returns the zero point of a product's argument. Equal zero points become a scalar, which ONNX Runtime requires.
 inline value product_zero_point(call_writer& c, std::size_t i) {
-    const tensor* const known = c.constant_argument(i + 2);
+    const std::size_t zero = i + 2;
     const dtype type = c.element(i);
-    if (known == nullptr || known->size() == 0) return zero_point(c, i + 2, type);
-    const double first = kernel::number::at(*known, 0).real();
-    for (std::int64_t k = 1; k < known->size(); ++k)
-        if (kernel::number::at(*known, k).real() != first) return zero_point(c, i + 2, type);
-    return c.scalar(first, type);
+    check_zero_point(c, zero, type);
+    const tensor* const known = c.constant_argument(zero);
+    if (known != nullptr && known->size() != 0) {
+        const double first = kernel::number::at(*known, 0).real();
+        std::int64_t equal = 1;
+        while (equal < known->size() && kernel::number::at(*known, equal).real() == first) ++equal;
+        if (equal == known->size()) return c.scalar(first, type);
+    }
+    // Relay's vectors of zero points follow the channels of a weight, but the last axis of other operands.
+    if (is_vector(c, zero) && (i == 0 || c.op().name == "qnn.batch_matmul"))
+        call_writer::refuse("several zero points of one operand", "one");
+    return zero_point_of(c, zero, type, zero);
 }
 
 // The arguments and attributes of a convolution in ONNX's layouts.
@@ -239,17 +253,18 @@ inline bool write_qlinear(call_writer& c) {
     const tensor* const scale = c.constant_argument(1);
     const tensor* const zero = c.constant_argument(4);
     if (!is_byte(type) || scale == nullptr || !is_zero(c.constant_argument(2))) return false;
-    if (c.rank(3) != 0 || c.rank(4) != 0) return false;
+    if (is_vector(c, 3) || is_vector(c, 4)) return false;
     const auto least = static_cast<double>(kernel::values_of(type).least);
     const bool at_least_zero = zero != nullptr && kernel::number::at(*zero, 0).real() == least && are_positive(*scale);
     const requantized_product found = product_of(c, at_least_zero);
     if (found.product == expr_id::none) return false;
     call_writer p = c.at(found.product);
     if (p.element(0) != type || !is_byte(p.element(1)) || p.result_element() != dtype::int32) return false;
-    if (p.rank(2) != 0 || (p.rank(3) != 0 && p.rank(3) != p.rank(5))) return false;
-    if (!is_product_of_scales(p, *scale)) return false;
+    if (type == dtype::int8 && p.element(1) != dtype::int8) return false;
+    if (is_vector(p, 2) || !is_product_of_scales(p, *scale)) return false;
 
     const bool convolves = p.op().name == "qnn.conv2d";
+    if (!convolves && (p.rank(1) != 2 && (is_vector(p, 3) || is_vector(p, 5)))) return false;
     const std::string_view layout = convolves ? layout_of_result(p) : std::string_view();
     const auto channels = static_cast<std::int64_t>(convolves ? layout.find('C') : c.rank() - 1);
     if (scale->rank() != 0 && c.axis("axis", c.rank()) != channels) return false;
@@ -258,13 +273,13 @@ inline bool write_qlinear(call_writer& c) {
                    c.result_shape()[static_cast<std::size_t>(channels)] != dim(found.bias.size())))
         return false;
     vector<value> inputs{{},
-                         as_float32(p, 4),
-                         product_zero_point(p, 0),
+                         scale_of(p, 4, 2),
+                         zero_point_of(p, 2, type, 4),
                          {},
-                         as_float32(p, 5),
-                         product_zero_point(p, 1),
-                         as_float32(c, 3),
-                         zero_point(c, 4, type)};
+                         scale_of(p, 5, 3),
+                         zero_point_of(p, 3, p.element(1), 5),
+                         scale_of(c, 3, 4),
+                         zero_point_of(c, 4, type, 3)};
     if (!convolves) {
         const written_factors f = factors_of(p);
         inputs[0] = f.a;
@@ -282,14 +297,23 @@ inline bool write_qlinear(call_writer& c) {
 inline void requantize(call_writer& c) {
     if (write_qlinear(c)) return;
     const std::int64_t axis = axis_or_first(c, 0);
-    const dtype type = c.result_element(), computed = type == dtype::int32 ? dtype::float64 : dtype::float32;
-    value x = c.cast(c.in(), c.element(), dtype::int32);
-    if (!is_zero(c.constant_argument(2))) x = c.node("Sub", {x, along_result(c, 2, dtype::int32, axis)});
-    x = c.node("Mul", {c.cast(x, dtype::int32, computed), along_result(c, 1, computed, axis)});
-    c.result(type == dtype::int32 ? quantized_to_int32(c, x, 3, 4, axis) : quantized(c, x, 3, 4, type, axis));
+    const dtype type = c.result_element();
+    const bool moved = !is_zero(c.constant_argument(2));
+    const dtype computed = moved || type == dtype::int32 ? dtype::float64 : dtype::float32;
+    value x = c.cast(c.in(), c.element(), computed);
+    if (moved) x = c.node("Sub", {x, along_result(c, 2, computed, axis)});
+    x = c.node("Mul", {x, along_result(c, 1, computed, axis)});
+    c.result(type == dtype::int32 ? quantized_to_int32(c, x, 3, 4, axis)
+                                  : quantized(c, c.cast(x, computed, dtype::float32), 3, 4, type, axis));
+}
+// Refuses operands that float32, in which the operators below are computed, cannot represent.
+inline void check_operand(dtype type) {
+    if (!is_byte(type) && type != dtype::int16 && type != dtype::uint16)
+        call_writer::refuse("an operand of " + std::string(kernel::name(type)), "integers of 8 or 16 bits");
 }
 // Dequantises the arguments, applies the operator and quantises the result.
 inline void between(call_writer& c, std::string_view op_type) {
+    check_operand(c.element(0));
     const value a = dequantized(c, 0, 2, 3, c.attributes().integer("lhs_axis"));
     const value b = dequantized(c, 1, 4, 5, c.attributes().integer("rhs_axis"));
     c.result(quantized(c, c.node(op_type, {a, b}), 6, 7, c.result_element(), 0));
@@ -298,6 +322,7 @@ inline void quantized_add(call_writer& c) { between(c, "Add"); }
 inline void quantized_mul(call_writer& c) { between(c, "Mul"); }
 inline void quantized_subtract(call_writer& c) { between(c, "Sub"); }
 inline void quantized_function(call_writer& c, std::string_view op_type, const node_attributes& how = {}) {
+    check_operand(c.element());
     const value made = c.node(op_type, {dequantized(c, 0, 1, 2, 0)}, how);
     c.result(quantized(c, made, 3, 4, c.result_element(), 0));
 }
@@ -314,11 +339,16 @@ inline void quantized_sqrt(call_writer& c) { quantized_function(c, "Sqrt"); }
 inline void quantized_tanh(call_writer& c) { quantized_function(c, "Tanh"); }
 inline void quantized_concatenate(call_writer& c) {
     vector<value> parts;
-    const auto types = c.graph().types().fields(c.graph().type(c.argument(0)));
+    const auto fields = [&](std::size_t i) { return c.graph().types().fields(c.graph().type(c.argument(i))); };
     for (std::size_t i = 0; i < c.fields(0).size(); ++i) {
-        const dtype type = c.element_of(types[i]);
+        const dtype type = c.element_of(fields(0)[i]);
+        check_operand(type);
+        for (const std::size_t part : {1U, 2U})
+            if (!c.shape_of(fields(part)[i]).empty())
+                call_writer::refuse("a scale for each index", "one for each tensor");
+        const value scale = c.cast(c.fields(1)[i], c.element_of(fields(1)[i]), dtype::float32);
         const value zero = c.cast(c.fields(2)[i], dtype::int32, type);
-        parts.push_back(c.node("DequantizeLinear", {c.fields(0)[i], c.fields(1)[i], zero}));
+        parts.push_back(c.node("DequantizeLinear", {c.fields(0)[i], scale, zero}));
     }
     const std::int64_t axis = call_writer::from_front(c.attributes().integer("axis"), c.result_shape().size());
     const value all = parts.size() == 1 ? parts[0] : c.node("Concat", parts, node_attributes().integer("axis", axis));
