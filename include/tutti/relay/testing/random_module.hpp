@@ -96,19 +96,25 @@ inline void function_step(program_maker& m, int depth) {
 ///
 /// Recurses at most twice, since `number` is clamped. A function of the module passes its other parameters unchanged.
 inline expr rounds(program_maker& m, callable& f, const value& number, const value& x, int depth) {
+    const auto one_less = [&] {
+        const value least = m.of(relay::minimum(number.e, m.scalar(dtype::int32, 2).e));
+        return m.of(relay::subtract(least.e, m.scalar(dtype::int32, 1).e));
+    };
+    const bool is_shared = m.choose.flip(); // the condition and the argument share an expression
+    value less;
+    if (is_shared) less = one_less();
     const auto mark = m.open();
     m.values.push_back(x);
     for (std::int64_t n = m.choose.between(1, 2); n != 0; --n) any_step(m, depth);
     const value next = m.fitting(x.type, x.shape);
-    const value least = m.of(relay::minimum(number.e, m.scalar(dtype::int32, 2).e));
-    const value less = m.of(relay::subtract(least.e, m.scalar(dtype::int32, 1).e));
+    if (!is_shared) less = one_less();
     vector<value> arguments{less, next};
     for (std::size_t i = f.params.size(); !f.name.empty() && i < m.params().size(); ++i) {
         arguments.push_back(m.params()[i]);
         f.params.emplace_back(m.params()[i].type, m.params()[i].shape);
     }
     const expr again = m.close(mark, m.call(f, arguments)[0].e);
-    const value done = m.of(relay::less(number.e, m.scalar(dtype::int32, 1).e));
+    const value done = m.of(relay::less(is_shared ? less.e : number.e, m.scalar(dtype::int32, is_shared ? 0 : 1).e));
     return m.build().conditional(done.e, x.e, again);
 }
 
