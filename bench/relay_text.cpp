@@ -63,7 +63,7 @@ struct measure {
     const char* name;
     double target; // at 10^6 calls; 0 is none
     double (*run)(std::size_t calls);
-    bool at_least = false; // true: the target is a minimum, from 10^4 calls on
+    bool at_least = false; // true: the target is a minimum, for programs of 10^4 calls or more
 };
 
 constexpr std::array measures{

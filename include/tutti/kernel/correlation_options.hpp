@@ -13,7 +13,7 @@ struct correlation_options {
     std::int64_t stride = 1;       ///< Distance between patches of the first image.
     std::int64_t other_stride = 1; ///< Distance between successive displacements in the second image.
     spatial before{};              ///< Padding before rows and columns.
-    spatial after{};               ///< Padding after rows and columns.
+    spatial after{};               ///< Padding after the last row and column.
     bool multiplies = true;        ///< If false, absolute differences are summed instead of products.
 
     /// Returns the number of displacements along each axis.

@@ -83,8 +83,8 @@ struct filled_rows {
     tensor* empty; ///< for each row, 1 if the row had no elements, else 0
 };
 
-/// Sorts the elements by row and fills each empty row with a first element of value `standard`. The order within a row
-/// does not change.
+/// Sorts the elements by row and gives each empty row an element of value `standard` in its first column. The order
+/// within a row does not change.
 ///
 /// Throws: tutti::error if the indices are not a matrix of integers with a row for each value, or if a row number is
 ///         outside the shape.

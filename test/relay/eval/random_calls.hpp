@@ -245,7 +245,7 @@ inline random_call any_function(random_source& random) {
 
 } // namespace detail
 
-/// Returns a random call of an operator that kernel sets compute themselves.
+/// Returns a random call of an operator for which kernel sets have kernels of their own.
 inline random_call any_call(random_source& random) {
     random_call c;
     switch (random.integer(0, 3)) {

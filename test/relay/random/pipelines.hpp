@@ -56,7 +56,7 @@ inline constexpr std::string_view single_passes[]{
 inline constexpr std::string_view other_results[]{"ToMixedPrecision",
                                                   "FakeQuantizationToInteger{use_qat=True,conv2d=True}"};
 
-/// True if a pipeline has a pass of `other_results`.
+/// True if a pipeline contains a pass listed in `other_results`.
 inline bool gives_other_results(std::string_view pipeline) {
     for (const std::string_view pass : other_results)
         if (pipeline.find(pass.substr(0, pass.find('{'))) != std::string_view::npos) return true;

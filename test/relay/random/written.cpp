@@ -88,7 +88,7 @@ outcome written_again(std::span<const std::uint8_t> bytes, std::int64_t opset, c
         try {
             after = relay::onnx::import_model(model_of(std::move(model)));
         } catch (const error& e) {
-            // The importer requires some sizes to be known that the writer does not require.
+            // The importer needs to know some sizes that the writer does not.
             if (e.expected() != "a known size") throw;
             found.refused = "imported: " + std::string(e.problem());
             return found;

@@ -209,7 +209,7 @@ private:
     };
 
     static constexpr std::size_t most_turns = std::size_t{1} << 22;
-    static constexpr int steps = 8; // the search for the best fit looks at most at this many cells of a list
+    static constexpr int steps = 8; // the search for the best fit examines at most this many cells of a list
 
     // Free cells are in lists by memory size. The position of the leading bit and the next two bits of the size select
     // the list. The first list contains the cells without memory.

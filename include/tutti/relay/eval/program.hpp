@@ -38,7 +38,7 @@ enum class opcode : std::uint8_t {
     fork,         ///< starts branches that may run concurrently: index of the fork
     call_code,    ///< calls a function without captures: index of its code
     call_closure, ///< calls the first input with the other inputs
-    make_closure, ///< creates a function from a code and captures: index of the code
+    make_closure, ///< creates a function from a code object and captured values; operand: index of the code
     move,         ///< copies inputs to outputs
     jump,         ///< jumps: index of the next step
     jump_unless,  ///< jumps if the input is false: index of the next step

@@ -264,7 +264,7 @@ struct unit_traits<relay::ir_module> {
     static std::string to_text(const relay::ir_module& m);
     /// Returns the printed form of one function without a version line; empty if the function does not exist.
     static std::string to_text(const relay::ir_module& m, std::string_view function);
-    /// Returns the printed form with the values of all constants, which the parser can read back.
+    /// Returns the printed form, including the values of all constants. The parser can read it back.
     static std::string to_full_text(const relay::ir_module& m);
     /// Counts the calls of each operator in all functions; a shared expression counts once.
     static operator_counts count_operators(const relay::ir_module& m);

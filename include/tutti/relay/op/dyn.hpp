@@ -48,7 +48,7 @@ struct dynamic {
 
     /// The index of the first argument that replaces an attribute.
     static constexpr std::size_t first = Static::arguments.size();
-    /// Limit on a number of dimensions that is given by an argument's length.
+    /// Limit on the number of dimensions if an argument's length determines it.
     static constexpr std::int64_t most_dimensions = 64;
 
     /// Returns a static form in which each argument after those of `Static` replaces the attribute of the same name.

@@ -19,7 +19,7 @@ using kernel::dtype;
 /// The kinds of elements of a made-up tensor.
 enum class elements : std::uint8_t {
     small,       ///< small numbers, with halves and quarters
-    any,         ///< integers of the whole range, or fractions between -2 and 2
+    any,         ///< integers from the type's whole range, or fractions between -2 and 2
     positive,    ///< from 1/4 to 4
     edges,       ///< signed zeros, least and greatest numbers and their neighbours, subnormals, infinities, rarely NaN
     not_numbers, ///< small numbers, with NaN for floating point

@@ -35,7 +35,7 @@ std::string call(const relay::block_step_entry& e) {
 }
 
 /// Checks that an operator's step gives the results of its kernel for all pairs of 12 numbers. `consumer` is a call
-/// with the result, %0.
+/// that takes the operator's result, %0.
 template <class T>
 void check_step(const relay::block_step_entry& e, const T (&edges)[12], const std::string& consumer) {
     INFO(e.op->name);

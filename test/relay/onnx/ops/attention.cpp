@@ -26,7 +26,7 @@ made_model attention_of(std::initializer_list<std::int64_t> query, std::initiali
     return m;
 }
 
-// Returns a model with a FlexAttention that has two query heads and one key head. `element` is ONNX's code of the
+// Returns a model with a FlexAttention that has two query heads and one key head. `element` is ONNX's code for the
 // element type.
 made_model flexible(std::initializer_list<wire> attributes = {}, std::int64_t element = 1) {
     made_model m;

@@ -12,7 +12,7 @@ namespace tutti::kernel::blocked {
 /// integers are int32 and wrap.
 enum class products : std::uint8_t {
     float32,        ///< float32
-    pairs,          ///< int16: each element holds two and contributes two products
+    pairs,          ///< int16: each element holds two values and contributes two products
     quads,          ///< bytes, signed in the first operand and unsigned in the second: each element holds four
     unsigned_quads, ///< unsigned bytes in the first operand and signed in the second
 };

@@ -354,7 +354,7 @@ inline dnnl::memory::desc described(const dnnl::memory::dims& sizes, const dnnl:
     return {sizes, type, strides};
 }
 
-/// Returns a description of the same tensor in an order that oneDNN may choose.
+/// Returns a description of the same tensor that leaves the order of its elements to oneDNN.
 inline dnnl::memory::desc any_order(const dnnl::memory::desc& like) {
     return {like.dims(), like.data_type(), dnnl::memory::format_tag::any};
 }

@@ -14,7 +14,7 @@
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
-/// Replaces division by a floating-point constant by multiplication with its reciprocal.
+/// Replaces division by a floating-point constant with multiplication by its reciprocal.
 ///
 /// Skips integers, and divisors with a zero or with an element whose reciprocal is infinite or subnormal.
 ///

@@ -61,7 +61,7 @@ public:
         return made;
     }
 
-    /// Emits a remark with the reason why a call stays. Requires: remarks are enabled.
+    /// Emits a remark with the reason why a call stays dynamic. Requires: remarks are enabled.
     static constexpr void note_left(const graph& g, expr_id e, bool typed, const pass_notes& notes) {
         const op_def* op = g.called_op(e);
         if (op == nullptr || op->static_form.attributes.empty()) return;
@@ -82,8 +82,8 @@ public:
     constexpr bool changed() const { return changed_; }
 
 private:
-    // True if a function is recursive. The value of a let is visited before its body, so a variable that has been used
-    // by then is used in its own value.
+    // True if a function is recursive. The value of a let is visited before its body, so a variable with a use at that
+    // point is used in its own value.
     constexpr bool is_recursive(expr_id function) const {
         bool found = keeps_result_ && function == root_;
         bindings_.for_each_variable(function, [&](expr_id variable) { found = found || used_[index(variable)] != 0; });

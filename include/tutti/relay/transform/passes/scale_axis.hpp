@@ -68,7 +68,7 @@ constexpr std::optional<scale_match> match_axes(std::span<const dim> lhs, std::s
     return match;
 }
 
-/// True if no element is negative. Element types that the reference does not examine count as negative.
+/// True if no element is negative. Elements of types that the reference does not examine count as negative.
 constexpr bool none_negative(const tensor& value) {
     const dtype type = value.type();
     if (type == dtype::uint8 || type == dtype::uint32) return true;
