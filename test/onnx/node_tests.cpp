@@ -1,7 +1,7 @@
-// node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them before and
-// after the passes of level 3, and compares with the recorded results. The tolerance is 1e-3 relative plus 1e-5
-// absolute. For bfloat16 it is at least one unit in the last place, as in the reference: bfloat16 has eight bits, and
-// the data is truncated rather than rounded.
+// node_tests [--written | --write-to=FOLDER] FOLDER LIST [NAME...]: imports ONNX's own tests, evaluates them as imported,
+// as printed and parsed, and after the passes of level 3, and compares with the recorded results. The tolerance is
+// 1e-3 relative plus 1e-5 absolute. For bfloat16 it is at least one unit in the last place, as in the reference:
+// bfloat16 has eight bits, and the data is truncated rather than rounded.
 //
 // LIST is a file with the names of tests that do not pass yet, or several files separated by commas. It is an error if
 // a test fails and is not listed, or if a listed test passes or does not exist. With NAME arguments, runs only these
@@ -15,6 +15,8 @@
 #include <tutti/kernel/support/numbers.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
 #include <tutti/relay/registry.hpp>
+#include <tutti/relay/text/metadata.hpp>
+#include <tutti/relay/text/parser.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
@@ -146,6 +148,9 @@ std::string run(const fs::path& test, bool show, form wanted, const fs::path& ta
         }
         step = "plain";
         if (std::string bad = compare(m, test); !bad.empty()) return "plain: " + bad;
+        step = "text";
+        m = relay::parse(relay::to_text(m, {.metadata = relay::write_metadata}), {.metadata = relay::read_metadata});
+        if (std::string bad = compare(m, test); !bad.empty()) return "text: " + bad;
         step = "level 3";
         static const auto known = relay::registered_passes();
         static const auto pipeline = runtime::parse_pipeline<relay::ir_module>(level_3, known);
@@ -173,7 +178,7 @@ std::string cause_of(const std::string& said) {
         return "no rule for " + said.substr(begin, said.find(' ', begin) - begin);
     }
     if (said.find("there is no kernel") != std::string::npos) return said.substr(said.find("there is no kernel"), 60);
-    if (said.starts_with("plain: output") || said.starts_with("level 3: output"))
+    if (said.starts_with("plain: output") || said.starts_with("text: output") || said.starts_with("level 3: output"))
         return said.substr(0, said.find(':')) + ": values differ";
     return said.substr(0, 100);
 }
@@ -241,7 +246,7 @@ int main(int count, char** arguments) {
     for (const std::string& test : listed) std::printf("is listed, and is no test: %s\n", test.c_str());
     for (const auto& [suite, passed] : suites)
         std::printf("%s: %d of %d passed, %s\n", suite.c_str(), passed.first, passed.second,
-                    wanted == form::plain_and_level_3 ? "plain and after level 3"
+                    wanted == form::plain_and_level_3 ? "plain, as text and after level 3"
                     : wanted == form::written         ? "written and imported again"
                                                       : "written");
     return lost.empty() && won.empty() && listed.empty() ? 0 : 1;
