@@ -23,3 +23,12 @@ TEST_CASE("normalise: by given statistics", "[relay][onnx][normalise]") {
     CHECK(imported_body(m) == R"(%0 = nn.batch_norm(%x, %s, %s, %s, %s);
 %0.0)");
 }
+
+TEST_CASE("normalise: LRN is nn.lrn with ONNX's defaults", "[relay][onnx][normalise]") {
+    made_model m;
+    m.input("x", {2, 3, 4}).node("LRN", {"x"}, {"y"}, {integer_attribute("size", 4)}).output("y");
+    CHECK(imported_body(m) == "nn.lrn(%x, size=4, bias=1f)");
+    made_model wrong;
+    wrong.input("x", {2, 3, 4}).node("LRN", {"x"}, {"y"}, {integer_attribute("size", 0)}).output("y");
+    CHECK_THROWS_WITH(imported_body(wrong), Catch::Contains("a window of 0 channels; expected 1 or more"));
+}

@@ -8,10 +8,8 @@
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/index.hpp>
 #include <tutti/relay/op/norm.hpp>
-#include <tutti/relay/op/pad.hpp>
 #include <tutti/relay/op/reduce.hpp>
 #include <tutti/relay/op/reshape.hpp>
-#include <tutti/relay/op/slice.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -135,24 +133,14 @@ inline expr import_group_normalization(node_context& c) {
     return by_group ? relay::reshape_like(y, x) : y;
 }
 
-// Imports LRN: squares the data, pads it, and adds one slice for each channel of the window.
 inline expr import_lrn(node_context& c) {
-    const expr x = c.input(0);
-    const dims shape = c.shape(x);
-    const std::int64_t size = c.integer("size"), channels = c.size(x, 1);
-    if (size < 1 || size > 4096) c.refuse("a window of " + std::to_string(size) + " channels", "1 to 4,096");
-    vector<dims> widths(shape.size(), dims{0, 0});
-    widths[1] = dims{(size - 1) / 2, size - 1 - (size - 1) / 2};
-    const expr squares = nn::pad(relay::multiply(x, x), number_like(c, x, 0), {.pad_width = widths});
-    std::optional<expr> sum;
-    for (std::int64_t i = 0; i < size; ++i) {
-        const expr part = relay::strided_slice(
-            squares, {.begin = dims{i}, .end = dims{i + channels}, .strides = dims{1}, .axes = dims{1}});
-        sum = sum ? relay::add(*sum, part) : part;
-    }
-    const expr scaled = relay::multiply(*sum, number_like(c, x, c.real("alpha", 1e-4) / static_cast<double>(size)));
-    const expr base = relay::add(scaled, number_like(c, x, c.real("bias", 1)));
-    return relay::divide(x, relay::power(base, number_like(c, x, c.real("beta", 0.75))));
+    const std::int64_t size = c.integer("size");
+    if (size < 1) c.refuse("a window of " + std::to_string(size) + " channels", "1 or more");
+    return nn::lrn(c.input(0), {.size = size,
+                                .axis = 1,
+                                .bias = c.real("bias", 1),
+                                .alpha = c.real("alpha", 1e-4),
+                                .beta = c.real("beta", 0.75)});
 }
 
 inline expr import_lp_normalization(node_context& c) {
