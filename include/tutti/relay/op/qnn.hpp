@@ -95,8 +95,9 @@ struct concatenate : op::concatenate {
 
 /// Base of products of two quantised tensors. Each tensor has a scale and a zero point.
 struct product {
+    // Named as in the reference, although calls have both zero points before the scales.
     static constexpr std::array<std::string_view, 6> arguments{
-        "data", "weight", "input_zero_point", "weight_zero_point", "input_scale", "weight_scale"};
+        "data", "weight", "input_scale", "input_zero_point", "weight_scale", "weight_zero_point"};
     static constexpr auto precision = precision_rule::never;
 };
 struct conv2d : product {
