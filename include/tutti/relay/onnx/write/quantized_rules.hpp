@@ -196,7 +196,7 @@ inline const tensor* take_constant(const call_writer& c, expr_id& e) {
 }
 // Replaces the sum in `p.product` by its other operand and stores the bias. False if the sum is not nn.bias_add or the
 // addition of a constant along one axis.
-inline bool take_bias(const call_writer& c, requantized_product& p) {
+inline bool strip_bias(const call_writer& c, requantized_product& p) {
     const call_writer add = c.at(p.product);
     const tensor* const found = take_constant(c, p.product);
     if (found == nullptr) return false;
@@ -225,7 +225,7 @@ inline requantized_product product_of(const call_writer& c, bool at_least_zero) 
         p.product = g.arguments(p.product)[0];
     }
     const bool biased = name(p.product) == "nn.bias_add" || name(p.product) == "add";
-    if (biased && !take_bias(c, p)) return {};
+    if (biased && !strip_bias(c, p)) return {};
     const std::string_view op = name(p.product);
     const bool known = op == "qnn.conv2d" || op == "qnn.dense" || op == "qnn.batch_matmul";
     return known && c.is_used_once(p.product) ? p : requantized_product();
