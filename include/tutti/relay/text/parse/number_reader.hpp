@@ -61,8 +61,7 @@ inline std::string_view whole_digits(std::string_view number) {
 ///
 /// Throws: `syntax_error`.
 inline void check_whole(const number_text& n, double value, place at, dtype type) {
-    // Every type represents the integers below 100 exactly; all but bfloat16 also those below 1000.
-    if (n.floating || n.digits.size() <= (type == dtype::bfloat16 ? 2 : 3)) return;
+    if (n.floating || n.digits.size() <= 2) return; // every type represents these
     char exact[400];
     const auto written = std::to_chars(exact, exact + sizeof(exact), value, std::chars_format::fixed, 0);
     const std::string_view nearest(exact, static_cast<std::size_t>(written.ptr - exact));
