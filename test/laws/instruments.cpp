@@ -198,9 +198,7 @@ struct noting_in_order : noting {
     void join(noting_in_order&& part) { events.insert(events.end(), part.events.begin(), part.events.end()); }
 };
 
-// Runs passes over parts on an executor. Returns their events and the result.
-template <class Noting, bool Erased>
-std::vector<std::string> seen_on(tutti::executor auto& executor, bool fails, auto&... instruments) {
+auto parts_pipeline(bool fails) {
     const auto next = tutti::make_pass<"Next">([](numbered& u, auto& ctx) {
         u.n *= 3;
         ctx.count("next", u.n);
@@ -211,7 +209,13 @@ std::vector<std::string> seen_on(tutti::executor auto& executor, bool fails, aut
     const auto last = tutti::make_pass<"Last">([fails](numbered& u) {
         if (fails && u.n > 12) throw std::runtime_error("fails at " + std::to_string(u.n));
     });
-    const auto pipeline = tutti::sequential(tutti::each<numbered>(next, high, next), tutti::each<numbered>(last));
+    return tutti::sequential(tutti::each<numbered>(next, high, next), tutti::each<numbered>(last));
+}
+
+// Runs passes over parts on an executor. Returns their events and the result.
+template <class Noting, bool Erased>
+std::vector<std::string> seen_on(tutti::executor auto& executor, bool fails, auto&... instruments) {
+    const auto pipeline = parts_pipeline(fails);
     many units;
     for (int i = 0; i < 12; ++i) units.all.push_back({i});
     Noting sees;

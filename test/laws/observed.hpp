@@ -34,6 +34,8 @@ template <class Layer, class World>
 class observed {
     using unit = typename World::unit;
 
+    // The pipelines are made outside of `run`, so that their types, and all code that depends on them in the erased
+    // layer, are the same for all instruments.
     static auto inner() {
         const auto next = tutti::make_pass<"Next">([](unit& u) {
             World::next(u);
@@ -41,6 +43,19 @@ class observed {
         });
         const auto idle = tutti::make_pass<"Idle">([](unit&) { return tutti::unchanged; });
         return tutti::sequential<"Inner">(next, idle);
+    }
+    static auto outer(const std::function<void(unit&)>& enter, bool fails) {
+        const auto high = tutti::make_pass<"High", 9>([](unit& u) { World::next(u); });
+        const auto says = tutti::make_pass<"Says">([](unit& u, auto& ctx) {
+            ctx.count("said", 1);
+            ctx.remark(tutti::remark_kind::applied, "here", "it is said");
+            World::next(u);
+        });
+        const auto enters = tutti::make_pass<"Enters">([&enter](unit& u) { enter(u); });
+        const auto last = tutti::make_pass<"Last">([fails](unit&) {
+            if (fails) throw std::runtime_error{"it fails"};
+        });
+        return tutti::sequential(high, inner(), says, enters, last);
     }
 
 public:
@@ -51,25 +66,15 @@ public:
         throwing_recorder sees{"R", text, bad, recording::hooks_and_passes};
         full_recorder sees_inside{"Inside", text, recording::hooks_and_passes};
         books first;
-        const auto high = tutti::make_pass<"High", 9>([](unit& u) { World::next(u); });
-        const auto says = tutti::make_pass<"Says">([](unit& u, auto& ctx) {
-            ctx.count("said", 1);
-            ctx.remark(tutti::remark_kind::applied, "here", "it is said");
-            World::next(u);
-        });
         const std::function<void(unit&)> enter = [&](unit& u) {
             auto context = Layer::template context<unit>({}, front, sees_inside, back);
             Layer::with(context, [&](auto& scope) { scope.run(inner(), u); });
         };
-        const auto enters = tutti::make_pass<"Enters">([&enter](unit& u) { enter(u); });
-        const auto last = tutti::make_pass<"Last">([fails](unit&) {
-            if (fails) throw std::runtime_error{"it fails"};
-        });
+        const auto pipeline = outer(enter, fails);
         unit u = World::make();
         auto context = Layer::template context<unit>({}, first, front, sees, back);
         try {
-            Layer::with(context,
-                        [&](auto& scope) { scope.run(tutti::sequential(high, inner(), says, enters, last), u); });
+            Layer::with(context, [&](auto& scope) { scope.run(pipeline, u); });
         } catch (const std::exception& e) {
             text += e.what();
         }
