@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/base/folder.hpp>
+
 namespace tutti {
 
 /// The version of these headers. A test compares it with meson.build.

@@ -1,11 +1,11 @@
 """The compiled form of tutti/relay is usable from outside: two sources of a user link the library and print the expected output.
 
 compiled.py pkg-config | cmake BUILD_ROOT SOURCE_ROOT VERSION -- COMPILER...
-compiled.py subproject | shared SOURCE_ROOT VERSION -- COMPILER...
+compiled.py subproject | shared | add_subdirectory | cmake_install SOURCE_ROOT VERSION -- COMPILER...
 
 Through pkg-config and CMake, the library is installed from a build with -Dlibrary=enabled, and the tree was moved. As a
-subproject it is built anew, as a static library or (shared) as a shared one, which takes minutes. The program hides its
-symbols there, as many do.
+subproject it is built anew, as a static library or (shared) as a shared one, which takes minutes; so does CMake, as a part
+of the program's project (a shared library), or to install it. The program hides its symbols there, as many do.
 """
 
 import shutil
@@ -31,6 +31,13 @@ find_package(tutti @VERSION@ REQUIRED COMPONENTS relay)
 add_executable(program main.cpp operators.cpp)
 target_link_libraries(program PRIVATE tutti::relay)
 """
+CMAKE_SUBDIRECTORY = """cmake_minimum_required(VERSION 3.16)
+project(user CXX)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+add_subdirectory(tutti)
+add_executable(program main.cpp operators.cpp)
+target_link_libraries(program PRIVATE tutti::relay)
+"""
 
 
 def installed(folder):
@@ -53,26 +60,41 @@ def through_pkg_config(folder):
     return consume.run(program)
 
 
-def through_cmake(folder):
-    prefix = installed(folder)
-    project = folder / "user"
-    project.mkdir()
+def installed_by_cmake(folder):
+    """Returns a tree that CMake installed, moved."""
+    first = folder / "first"
+    consume.run("cmake", "-G", "Ninja", "-S", consume.ROOT, "-B", folder / "install", f"-DCMAKE_INSTALL_PREFIX={first}")
+    consume.run("cmake", "--build", folder / "install")
+    consume.run("cmake", "--install", folder / "install")
+    return Path(shutil.move(first, folder / "moved"))
+
+
+def cmake_program(project, lists, *options):
+    project.mkdir(exist_ok=True)
     for source in SOURCES:
         shutil.copy(source, project)
-    (project / "CMakeLists.txt").write_text(CMAKE_LISTS.replace("@VERSION@", consume.VERSION), encoding="utf-8")
-    consume.run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    (project / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+    consume.run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", *options)
     consume.run("cmake", "--build", project / "build")
     return consume.run(project / "build/program")
 
 
+def through_cmake(folder, install=installed):
+    lists = CMAKE_LISTS.replace("@VERSION@", consume.VERSION)
+    return cmake_program(folder / "user", lists, f"-DCMAKE_PREFIX_PATH={install(folder)}")
+
+
+def within_cmake(folder):
+    consume.copy_sources(folder / "user/tutti")
+    printed = cmake_program(folder / "user", CMAKE_SUBDIRECTORY, "-DBUILD_SHARED_LIBS=ON")
+    if not list((folder / "user/build").rglob("libtutti-relay.so*")):
+        raise consume.Failed("there is no shared library")
+    return printed
+
+
 def through_subproject(folder, kind):
     project = folder / "user"
-    sources = project / "subprojects/tutti"
-    sources.mkdir(parents=True)
-    for part in ("include", "src", "packaging"):
-        shutil.copytree(consume.ROOT / part, sources / part)
-    for part in ("meson.build", "meson_options.txt"):
-        shutil.copy(consume.ROOT / part, sources)
+    consume.copy_sources(project / "subprojects/tutti")
     for source in SOURCES:
         shutil.copy(source, project)
     text = MESON_BUILD.replace("@VERSION@", consume.VERSION).replace("@KIND@", kind)
@@ -85,9 +107,14 @@ def through_subproject(folder, kind):
 
 
 def main():
-    through = {"pkg-config": through_pkg_config, "cmake": through_cmake,
-               "subproject": lambda folder: through_subproject(folder, "static"),
-               "shared": lambda folder: through_subproject(folder, "shared")}[WAY]
+    through = {
+        "pkg-config": through_pkg_config,
+        "cmake": through_cmake,
+        "cmake_install": lambda folder: through_cmake(folder, installed_by_cmake),
+        "subproject": lambda folder: through_subproject(folder, "static"),
+        "shared": lambda folder: through_subproject(folder, "shared"),
+        "add_subdirectory": within_cmake,
+    }[WAY]
     with tempfile.TemporaryDirectory() as folder:
         try:
             printed = through(Path(folder))

@@ -1,11 +1,11 @@
 """The library is usable from outside: a program with its own IR builds against it and prints the expected output.
 
-consume.py subproject
-pkg-config
-cmake SOURCE_ROOT VERSION -- COMPILER...
+consume.py WAY SOURCE_ROOT VERSION -- COMPILER...
 
-As a Meson subproject the library is its sources; through pkg-config and CMake it is an installed tree that was moved.
-Each way must refuse a request for version 99.
+As a Meson subproject (subproject) and as part of a CMake project (add_subdirectory, fetch_content), the library is its
+sources. Through pkg-config and find_package (pkg-config, cmake) it is an installed tree that was moved; Meson installed
+it, or (cmake_install) CMake. Each way that can must refuse a request for version 99. Without Boost.Hana, CMake's error
+names its package.
 """
 
 import os
@@ -26,6 +26,20 @@ executable('program', 'main.cpp', dependencies: dependency('tutti', version: '>=
 CMAKE_LISTS = """cmake_minimum_required(VERSION 3.16)
 project(user CXX)
 find_package(tutti @VERSION@ REQUIRED)
+add_executable(program main.cpp)
+target_link_libraries(program PRIVATE tutti::tutti)
+"""
+CMAKE_SUBDIRECTORY = """cmake_minimum_required(VERSION 3.16)
+project(user CXX)
+add_subdirectory(tutti)
+add_executable(program main.cpp)
+target_link_libraries(program PRIVATE tutti::tutti)
+"""
+CMAKE_FETCHED = """cmake_minimum_required(VERSION 3.16)
+project(user CXX)
+include(FetchContent)
+FetchContent_Declare(tutti SOURCE_DIR "${CMAKE_CURRENT_SOURCE_DIR}/tutti")
+FetchContent_MakeAvailable(tutti)
 add_executable(program main.cpp)
 target_link_libraries(program PRIVATE tutti::tutti)
 """
@@ -56,15 +70,28 @@ def installed(folder):
     return prefix
 
 
-def through_subproject(folder, version):
-    """Returns the program's output with the sources as a Meson subproject, which has no tests, benches or examples."""
-    project = folder / "user"
-    sources = project / "subprojects/tutti"
+def installed_by_cmake(folder):
+    """Returns an installed tree in the folder, moved after installation."""
+    first, prefix = folder / "first", folder / "moved"
+    run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder / "install", f"-DCMAKE_INSTALL_PREFIX={first}", "-DTUTTI_RELAY=OFF")
+    run("cmake", "--install", folder / "install")
+    first.rename(prefix)
+    return prefix
+
+
+def copy_sources(sources):
+    """Copies the parts of the library that it needs as part of another project."""
     sources.mkdir(parents=True)
     for part in ("include", "src", "packaging"):
         shutil.copytree(ROOT / part, sources / part)
-    for part in ("meson.build", "meson_options.txt"):
+    for part in ("meson.build", "meson_options.txt", "CMakeLists.txt"):
         shutil.copy(ROOT / part, sources)
+
+
+def through_subproject(folder, version):
+    """Returns the program's output with the sources as a Meson subproject, which has no tests, benches or examples."""
+    project = folder / "user"
+    copy_sources(project / "subprojects/tutti")
     shutil.copy(PROGRAM, project)
     (project / "meson.build").write_text(MESON_BUILD.replace("@VERSION@", version), encoding="utf-8")
     # The subproject must be used, not a library installed on this machine.
@@ -82,20 +109,53 @@ def through_pkg_config(folder, version):
     return run(program)
 
 
-def through_cmake(folder, version):
-    """Returns the program's output, built by a CMake project that finds the installed tree."""
-    prefix = installed(folder)
-    project = folder / "user"
-    project.mkdir()
+def cmake_program(project, lists, *options):
+    """Returns the output of the program of a CMake project."""
+    project.mkdir(exist_ok=True)
     shutil.copy(PROGRAM, project)
-    (project / "CMakeLists.txt").write_text(CMAKE_LISTS.replace("@VERSION@", version), encoding="utf-8")
-    run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    (project / "CMakeLists.txt").write_text(lists, encoding="utf-8")
+    run("cmake", "-G", "Ninja", "-S", project, "-B", project / "build", *options)
     run("cmake", "--build", project / "build")
     return run(project / "build/program")
 
 
+def through_cmake(folder, version, install=installed):
+    """Returns the program's output, built by a CMake project that finds the installed tree."""
+    prefix = install(folder)
+    return cmake_program(folder / "user", CMAKE_LISTS.replace("@VERSION@", version), f"-DCMAKE_PREFIX_PATH={prefix}")
+
+
+def within_cmake(folder, lists):
+    """Returns the program's output, built by a CMake project that contains the sources. Nothing else may be built."""
+    project = folder / "user"
+    copy_sources(project / "tutti")
+    printed = cmake_program(project, lists)
+    strange = [path.name for path in (project / "build").rglob("*.o") if path.name != "main.cpp.o"]
+    if strange:
+        raise Failed(f"built besides the program: {strange}")
+    run("cmake", "--install", project / "build", "--prefix", folder / "installed")
+    if (folder / "installed").exists():
+        raise Failed("the user's project installs tutti")
+    nowhere = ("-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", "-DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF",
+               f"-DCMAKE_MAKE_PROGRAM={shutil.which('ninja')}", f"-DCMAKE_CXX_COMPILER={shutil.which(COMPILER[0])}")
+    try:
+        run("cmake", "-G", "Ninja", "-S", project, "-B", folder / "without", *nowhere)
+    except Failed as failed:
+        if "libboost-dev" in str(failed):
+            return printed
+        raise
+    raise Failed("a missing Boost.Hana is no error")
+
+
 def main():
-    through = {"subproject": through_subproject, "pkg-config": through_pkg_config, "cmake": through_cmake}[WAY]
+    through = {
+        "subproject": through_subproject,
+        "pkg-config": through_pkg_config,
+        "cmake": through_cmake,
+        "cmake_install": lambda folder, version: through_cmake(folder, version, installed_by_cmake),
+        "add_subdirectory": lambda folder, _: within_cmake(folder, CMAKE_SUBDIRECTORY),
+        "fetch_content": lambda folder, _: within_cmake(folder, CMAKE_FETCHED),
+    }[WAY]
     with tempfile.TemporaryDirectory() as folder:
         try:
             printed = through(Path(folder), VERSION)
@@ -103,6 +163,8 @@ def main():
             return f"the library cannot be used through {WAY}:\n{failed}"
     if printed != EXPECTED:
         return f"the program printed\n{printed}and not\n{EXPECTED}"
+    if WAY in ("add_subdirectory", "fetch_content"):
+        return None
     with tempfile.TemporaryDirectory() as folder:
         try:
             through(Path(folder), "99")

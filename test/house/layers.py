@@ -12,8 +12,12 @@ TOP = {
     "tutti/relay/passes.hpp": ("pass", "instrument", "relay/transform"),
     "tutti/relay/registry.hpp": ("instrument", "runtime", "relay/transform"),
 }
-#: Pairs of these headers in which the first may include the second.
-ON_TOP = {("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"), ("tutti/relay/registry.hpp", "tutti/relay/unit.hpp")}
+#: Pairs of headers outside of the layers, and what they may include as well.
+ON_TOP = {
+    ("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"),
+    ("tutti/relay/registry.hpp", "tutti/relay/unit.hpp"),
+    ("tutti/version.hpp", "tutti/base/folder.hpp"),
+}
 #: Of the kernels, the IR may include only the tensor type and functions for sizes.
 TENSOR_TYPE = {f"tutti/kernel/{name}.hpp" for name in ["tensor", "dtype", "float16", "support/size_math"]}
 #: Headers that use another library; users include them by choice.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/base/folder.hpp>
+
 // The two forms of the library.
 //
 // Header-only (the default): a header `x.hpp` that only declares its functions ends by including `x.ipp`, which defines

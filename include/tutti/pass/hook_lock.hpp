@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/base/folder.hpp>
+
 namespace tutti {
 
 namespace internal {

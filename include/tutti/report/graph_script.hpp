@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/base/folder.hpp>
+
 #include <string_view>
 
 // Made by packaging/embed.py from page/graph_script.js.

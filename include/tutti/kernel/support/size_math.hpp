@@ -1,5 +1,7 @@
 #pragma once
 
+#include <tutti/base/folder.hpp>
+
 #include <cstdint>
 
 // Saturating arithmetic on sizes. It does not overflow, whatever sizes a program contains.
