@@ -38,7 +38,7 @@ def main():
             said = linked(folder, taker, giver)
             if said is None:
                 return f"a module of the form {form} was passed to the other form"
-            if f"tutti::relay::{form}::ir_module" not in said:
+            if f"tutti::relay::{form}_v" not in said:
                 return f"the linker does not name the form {form}:\n{said}"
     return None
 

@@ -9,13 +9,13 @@
 // functions. That library's Meson and CMake targets define the macro. In this form the functions are not constexpr, so
 // constant expressions cannot build calls of operators, infer types or run passes.
 //
-// Everything in tutti::relay is in an inline namespace named after the form. Two libraries in a program may choose
-// different forms. Passing a type from one library to the other then causes a link error; the missing symbol contains
-// the name of a form.
+// Everything in tutti::relay is in an inline namespace named after the form and the version of the binary interface.
+// Two libraries in a program may choose different forms or versions. Passing a type from one library to the other then
+// causes a link error; the missing symbol contains the name of the namespace.
 
 #ifdef TUTTI_COMPILED
 /// The name of the inline namespace in tutti::relay.
-#define TUTTI_FORM compiled
+#define TUTTI_FORM compiled_v0_1
 /// Precedes the declaration and the definition of a function that `x.ipp` defines. In the header-only form, constant
 /// expressions may call the function.
 #define TUTTI_CONSTEXPR
@@ -30,7 +30,7 @@
 #define TUTTI_SHARED_END _Pragma("GCC visibility pop")
 #endif
 #else
-#define TUTTI_FORM header_only
+#define TUTTI_FORM header_only_v0_1
 #define TUTTI_CONSTEXPR constexpr
 #define TUTTI_INLINE inline
 #endif
