@@ -54,6 +54,16 @@ need_site() {
     need python3-pymdownx /usr/bin/python3 -c 'import pymdownx'
 }
 
+# Also needed by the playground, a page that runs the library in a browser.
+need_playground() {
+    need clang-19 has_command clang++-19
+    need lld-19 has_command wasm-ld-19
+    need libclang-rt-19-dev-wasm32 [ -e /usr/lib/llvm-19/lib/clang/19/lib/wasi/libclang_rt.builtins-wasm32.a ]
+    need libc++-19-dev-wasm32 [ -e /usr/lib/llvm-19/lib/wasm32-wasi/libc++.a ]
+    need libc++abi-19-dev-wasm32 [ -e /usr/lib/llvm-19/lib/wasm32-wasi/libc++abi.a ]
+    need wasi-libc [ -e /usr/include/wasm32-wasi/stdlib.h ]
+}
+
 # Also needed by the benches.
 need_benches() {
     need libbenchmark-dev has_header benchmark/benchmark.h

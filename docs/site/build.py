@@ -1,9 +1,9 @@
 """Builds the documentation as a site: pages of docs/, the headers' reference, and tables made by running the library.
 
-build.py SOURCE_ROOT OUT TUTTI [--pages]
+build.py SOURCE_ROOT OUT TUTTI [--pages] [--playground=FILE]
 
 Writes the pages to OUT/pages and the site to OUT/html, which needs no server: open OUT/html/index.html. TUTTI is the command
-line. --pages leaves out the site, for which MkDocs and its theme Material are needed.
+line. --pages leaves out the site, for which MkDocs and its theme Material are needed. --playground adds the playground.
 """
 
 import json
@@ -24,6 +24,7 @@ HERE = Path(__file__).resolve().parent
 MKDOCS = "/usr/bin/mkdocs"
 FENCE = re.compile(r"^```cpp [^\n]*$", re.MULTILINE)
 GENERATED = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+PLAYGROUND = "<!-- playground -->\n"
 CONTINUES = re.compile(r"^<!-- continues: [^\n]* -->\n\n?", re.MULTILINE)
 LINK = re.compile(r"(\]\(|src=\")((?:\.\./)*)(include|examples|bench|test)/([^)#\"\s]+)")
 #: How the source of a file is shown.
@@ -82,8 +83,8 @@ def message_lists(root):
     return text
 
 
-def write_pages(root, out, tutti):
-    """Writes all pages; returns their number."""
+def write_pages(root, out, tutti, playground):
+    """Writes all pages, with a link to the playground if it is a file; returns their number."""
     known = list(headers.pages(root / "include"))
     generated = {
         "headers": lambda: header_index([(name, declared) for name, _, declared in known]),
@@ -101,11 +102,14 @@ def write_pages(root, out, tutti):
         write(out / f"headers/{name.removesuffix('.hpp')}.md", text)
     for name, text in texts.items():
         text = GENERATED.sub(lambda found: generated[found.group(1)]().strip("\n"), text)
+        text = text.replace(PLAYGROUND, "[Open the playground](../../playground.html).\n" if playground else "")
         text = FENCE.sub("```cpp", CONTINUES.sub("", sources_to_pages(text)))
         if name == "README.md":
             name = "index.md"
         write(out / name, text.replace("](../README.md", "](../index.md").replace("](README.md", "](index.md"))
     shutil.copytree(root / "docs/pictures", out / "docs/pictures", dirs_exist_ok=True)
+    if playground:
+        shutil.copy(playground, out / "playground.html")
     shutil.copy(HERE / "theme/extra.css", out / "extra.css")
     return sum(1 for _ in out.rglob("*.md"))
 
@@ -145,7 +149,8 @@ def main():
     began = time.monotonic()
     for folder in ("pages", "html"):
         shutil.rmtree(out / folder, ignore_errors=True)
-    count = write_pages(root, out / "pages", tutti)
+    playground = next((Path(argument.partition("=")[2]) for argument in sys.argv if argument.startswith("--playground=")), None)
+    count = write_pages(root, out / "pages", tutti, playground)
     words = sum(len(path.read_text(encoding="utf-8").split()) for path in (out / "pages").rglob("*.md"))
     if "--pages" not in sys.argv:
         write_site(out)

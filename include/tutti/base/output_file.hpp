@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)
+#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>) && !defined(__wasi__)
 #define TUTTI_POSIX_FILES 1
 #include <fcntl.h>
 #include <sys/stat.h>

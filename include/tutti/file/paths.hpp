@@ -25,7 +25,7 @@ inline bool is_regular(const std::string& name) {
 
 /// Resolves all links in a name and returns an absolute name; empty if there is no such file.
 inline std::string real_path(const std::string& name) {
-#if defined(_WIN32)
+#if defined(_WIN32) || defined(__wasi__)
     return name;
 #else
     char* const found = ::realpath(name.c_str(), nullptr);

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <type_traits>
 
-#if __has_include(<sys/wait.h>)
+#if __has_include(<sys/wait.h>) && !defined(__wasi__)
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -45,7 +45,7 @@ struct isolated_options {
     const volatile std::sig_atomic_t* stop = nullptr;
 };
 
-#if __has_include(<sys/wait.h>)
+#if __has_include(<sys/wait.h>) && !defined(__wasi__)
 
 /// Writes text from a process to its parent. Written text arrives even if the process dies afterwards.
 class isolated_writer {

@@ -162,7 +162,8 @@ public:
         for (const turn& t : turns_) {
             const std::uint64_t bytes = t.result == nobody ? 0 : size_of(t.result);
             if (bytes == elsewhere) continue;
-            t.taken->needed = std::max(t.taken->needed, bytes == 0 ? t.taken->capacity : std::size_t{bytes});
+            t.taken->needed =
+                std::max(t.taken->needed, bytes == 0 ? t.taken->capacity : static_cast<std::size_t>(bytes));
             turns_[kept++] = t;
         }
         turns_.shorten(kept);

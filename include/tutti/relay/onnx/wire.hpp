@@ -101,7 +101,7 @@ private:
         if (bytes > left)
             refuse_byte(offset(), std::to_string(bytes) + " bytes where " + std::to_string(left) + " are left",
                         "no more than are left");
-        const file_part p{at_, bytes, offset()};
+        const file_part p{at_, static_cast<std::size_t>(bytes), offset()};
         at_ += bytes;
         return p;
     }

@@ -112,7 +112,8 @@ private:
     static void put_elements(const tensor& t, To& to) {
         static_assert(std::endian::native == std::endian::little, "elements are written as they are in memory");
         if (t.size() == 0) return;
-        if (!kernel::is_packed(t.type())) return to.write({static_cast<const char*>(t.memory()), raw_size(t)});
+        if (!kernel::is_packed(t.type()))
+            return to.write({static_cast<const char*>(t.memory()), static_cast<std::size_t>(raw_size(t))});
         vector<unsigned char> packed(raw_size(t), 0);
         kernel::pack(t.type(), static_cast<const unsigned char*>(t.memory()), static_cast<std::size_t>(t.size()),
                      packed.data());
