@@ -6,8 +6,9 @@ Compiles each umbrella of the core, the README's first program and core.cpp with
 also relay.cpp with the newest Clang that has libc++. Reports expected compilers that are not installed. Skipped if
 there is none.
 
-With `all`, missing compilers are failures. The first GCC and the newest Clang also compile every header in libstdc++'s
-debug mode, whose vectors are not usable in constant evaluation; GCC also with -Wuseless-cast.
+With `all`, missing compilers are failures, and the first GCC and the newest Clang also compile every header with more
+flags: in libstdc++'s debug mode, whose vectors are not usable in constant evaluation; with unsigned `char`; in later
+language modes; and with all of Clang's warnings but UNWANTED.
 """
 
 import re
@@ -27,7 +28,17 @@ OTHERS = ("g++-13", "g++-14", "g++-15", "clang++-17", "clang++-18", "clang++-20"
 WITH_LIBCXX = ("clang++-21", "clang++-20", "clang++-19")
 MOST_MEMORY, MOST_SECONDS = 3 << 30, 60
 UMBRELLAS = ("pass", "instrument", "runtime")
-DEBUG_MODE = {"g++": ("-D_GLIBCXX_DEBUG", "-Wuseless-cast"), "clang++": ("-D_GLIBCXX_DEBUG",)}
+#: Warnings of Clang that the headers do not avoid: about older standards, about style, about what all loops over arrays
+#: and all headers do, and about exact comparisons of floating-point numbers, which kernels need.
+UNWANTED = ("c++98-compat", "c++98-compat-pedantic", "c++98-compat-local-type-template-args", "pre-c++14-compat", "pre-c++17-compat",
+            "pre-c++20-compat", "pre-c++20-compat-pedantic", "c++20-compat", "unsafe-buffer-usage", "padded", "weak-vtables", "switch-default",
+            "switch-enum", "ctad-maybe-unsupported", "documentation-unknown-command", "float-equal", "double-promotion", "old-style-cast",
+            "comma", "zero-as-null-pointer-constant", "exit-time-destructors", "tautological-type-limit-compare")
+#: Further flags for every header.
+MORE_FLAGS = {
+    "g++": (("-D_GLIBCXX_DEBUG", "-Wuseless-cast"), ("-std=c++23", "-funsigned-char", "-Wpedantic", "-Wconversion", "-Wshadow")),
+    "clang++": (("-D_GLIBCXX_DEBUG",), ("-std=c++23", "-funsigned-char"), ("-std=c++2c",), ("-Weverything", *(f"-Wno-{name}" for name in UNWANTED))),
+}
 HERE = Path(__file__).resolve().parent / "compilers"
 FLAGS = ("-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}")
 CORE_OUTPUT = """static: 7.5, 8 before, 8 after, 0 failed
@@ -109,11 +120,11 @@ def main():
             for said in complaints(compiler, programs, folder):
                 bad += 1
                 print(said)
-    for family, flags in DEBUG_MODE.items() if ALL else ():
+    for family, flags in [(family, flags) for family, sets in MORE_FLAGS.items() for flags in sets] if ALL else ():
         names = [name for name in (*EXPECTED, *OTHERS) if name.startswith(family) and shutil.which(name)]
         names.sort(key=lambda name: int(name.rpartition("-")[2]))
         for name in names[:1] if family == "g++" else names[-1:]:
-            print(name, *flags, flush=True)
+            print(name, *(flag for flag in flags if not flag.startswith("-Wno-")), flush=True)
             if said := compiled([name], every_header(), "-fsyntax-only", *flags):
                 bad += 1
                 print(f"the headers do not compile:\n{said}")

@@ -28,7 +28,7 @@ template <class P, class... R>
 inline constexpr bool hides_required<requiring_pass<P, R...>> =
     composite<P> || requires(const P& pass, std::string& out) { pass.write(out); };
 
-[[gnu::noinline, gnu::cold]] inline void refuse_required(const pass_info& info) {
+[[noreturn, gnu::noinline, gnu::cold]] inline void refuse_required(const pass_info& info) {
     raise(error{"pipeline", "its text cannot express the requirements of " + std::string{info.name},
                 "a registry that contains it"});
 }
