@@ -1,5 +1,5 @@
-// Throws and catches in all ways that the runtime of the playground supports. Prints what is wrong; returns the number.
-// Compiled for WebAssembly with tools/playground/exceptions.cpp, and run by test/playground/run.mjs.
+// Tests the playground's runtime for exceptions, tools/playground/exceptions.cpp, in WebAssembly; see run.py. Prints each
+// failure, and returns their number.
 
 #include <cstdio>
 #include <exception>
@@ -123,6 +123,37 @@ void pointers() {
         check(t.n == 1, "make_exception_ptr");
     }
     check(alive == 0, "make_exception_ptr frees the object");
+
+    // Thrown again inside its own handler, and inside a handler of another exception.
+    try {
+        throw tracked{2};
+    } catch (...) {
+        const std::exception_ptr first = std::current_exception();
+        try {
+            std::rethrow_exception(first);
+        } catch (const tracked&) {}
+        try {
+            throw 8;
+        } catch (int) {
+            try {
+                std::rethrow_exception(first);
+            } catch (const tracked& t) {
+                check(t.n == 2, "thrown from an exception_ptr in another handler");
+            }
+            try {
+                throw;
+            } catch (int n) {
+                check(n == 8, "the surrounding handler's exception is thrown again");
+            }
+        }
+        try {
+            throw;
+        } catch (const tracked& t) {
+            check(t.n == 2, "the outer handler's exception is thrown again");
+        }
+        check(alive == 1, "handlers of an exception_ptr keep one object");
+    }
+    check(alive == 0, "the last handler frees the object");
 
     int n = 3;
     try {

@@ -30,16 +30,19 @@ namespace {
 
 using __cxxabiv1::__shim_type_info;
 
-// The header that precedes each exception object.
+// The header that precedes each exception object. std::rethrow_exception throws a header without an object, so that
+// each throw has its own place among the active handlers.
 struct alignas(16) exception {
-    std::size_t references = 0; // handlers do not count; std::exception_ptr and the throw do
+    std::size_t references =
+        0; // by std::exception_ptr, headers without an object, and the throw until its last handler
     const std::type_info* type = nullptr;
     void* (*destroy)(void*) = nullptr; // destructors return `this` in WebAssembly
-    exception* outer = nullptr;        // of the handlers that are active
+    exception* primary = nullptr;      // the header of the object; null if it follows this header
+    exception* outer = nullptr;        // the exception of the surrounding active handler
     int handlers = 0;                  // active handlers; negative while one of them throws it again
     void* caught_as = nullptr;         // the object as the handler expects it
 
-    void* object() { return this + 1; }
+    void* object() { return primary ? primary->object() : this + 1; }
     static exception* of(void* object) { return static_cast<exception*>(object) - 1; }
 };
 
@@ -49,10 +52,22 @@ unsigned uncaught = 0;
 // The index of C++'s tag in `throw` instructions.
 constexpr int cpp_exception = 0;
 
+exception* allocated(std::size_t size) {
+    void* const block = std::malloc(sizeof(exception) + size);
+    if (!block) std::terminate();
+    return new (block) exception;
+}
 void release(exception* e) {
     if (--e->references > 0) return;
-    if (e->destroy) e->destroy(e->object());
+    if (e->primary)
+        release(e->primary);
+    else if (e->destroy)
+        e->destroy(e->object());
     std::free(e);
+}
+[[noreturn]] void start(exception* e) {
+    ++uncaught;
+    __builtin_wasm_throw(cpp_exception, e);
 }
 
 std::uint32_t uleb(const std::uint8_t*& at) {
@@ -87,11 +102,7 @@ struct {
     std::uintptr_t selector = 0; // result: the type's index, or 0 for a cleanup
 } __wasm_lpad_context;
 
-void* __cxa_allocate_exception(std::size_t size) noexcept {
-    void* const block = std::malloc(sizeof(exception) + size);
-    if (!block) std::terminate();
-    return (new (block) exception)->object();
-}
+void* __cxa_allocate_exception(std::size_t size) noexcept { return allocated(size)->object(); }
 void __cxa_free_exception(void* object) noexcept { std::free(exception::of(object)); }
 
 // Declared by <exception>.
@@ -106,8 +117,7 @@ __cxxabiv1::__cxa_exception* __cxxabiv1::__cxa_init_primary_exception(void* obje
     __cxxabiv1::__cxa_init_primary_exception(object, type, destroy);
     exception* const e = exception::of(object);
     e->references = 1;
-    ++uncaught;
-    __builtin_wasm_throw(cpp_exception, e);
+    start(e);
 }
 
 void* __cxa_begin_catch(void* thrown) noexcept {
@@ -135,8 +145,7 @@ void* __cxa_get_exception_ptr(void* thrown) noexcept { return static_cast<except
     exception* const e = caught;
     if (!e) std::terminate();
     e->handlers = -e->handlers;
-    ++uncaught;
-    __builtin_wasm_throw(cpp_exception, e);
+    start(e);
 }
 
 // For std::exception_ptr.
@@ -148,15 +157,18 @@ void __cxa_decrement_exception_refcount(void* object) noexcept {
 }
 void* __cxa_current_primary_exception() noexcept {
     if (!caught) return nullptr;
-    ++caught->references;
-    return caught->object();
+    void* const object = caught->object();
+    ++exception::of(object)->references;
+    return object;
 }
 void __cxa_rethrow_primary_exception(void* object) {
     if (!object) return;
-    exception* const e = exception::of(object);
-    ++e->references;
-    ++uncaught;
-    __builtin_wasm_throw(cpp_exception, e);
+    exception* const e = allocated(0);
+    e->references = 1;
+    e->primary = exception::of(object);
+    ++e->primary->references;
+    e->type = e->primary->type;
+    start(e);
 }
 std::type_info* __cxa_current_exception_type() { return caught ? const_cast<std::type_info*>(caught->type) : nullptr; }
 unsigned __cxa_uncaught_exceptions() noexcept { return uncaught; }
