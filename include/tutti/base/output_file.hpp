@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
+#include <tutti/base/posix.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -11,8 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>) && !defined(__wasi__)
-#define TUTTI_POSIX_FILES 1
+#if defined(TUTTI_POSIX)
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,14 +39,14 @@ struct file_place {
     bool is_folder = false;
     int stream = -1; // 1 or 2 if standard output or standard error writes to this file, else -1
     int problem = 0; // the `errno` if the file cannot be looked up; otherwise 0
-#if defined(TUTTI_POSIX_FILES)
+#if defined(TUTTI_POSIX)
     struct stat about{};
 #endif
 };
 
 [[gnu::cold]] inline file_place place_of(const std::string& name) {
     file_place found{.path = name};
-#if defined(TUTTI_POSIX_FILES)
+#if defined(TUTTI_POSIX)
     for (int links = 0; links < 40; ++links) {
         struct stat link{};
         if (::lstat(found.path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) break;
@@ -165,7 +165,7 @@ public:
 
 private:
     void open_stream([[maybe_unused]] int stream) {
-#if defined(TUTTI_POSIX_FILES)
+#if defined(TUTTI_POSIX)
         std::fflush(stream == 1 ? stdout : stderr);
         const int own = ::dup(stream);
         if (own < 0) return;
@@ -175,7 +175,7 @@ private:
     }
 
     void open_new([[maybe_unused]] const detail::file_place& place) {
-#if defined(TUTTI_POSIX_FILES)
+#if defined(TUTTI_POSIX)
         if (place.exists) { // the file may be write-protected although its folder is not
             errno = 0;
             const int there = ::open(path_.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -184,7 +184,7 @@ private:
         }
 #endif
         file_ = detail::open_beside(path_, created_);
-#if defined(TUTTI_POSIX_FILES)
+#if defined(TUTTI_POSIX)
         if (file_ == nullptr || !place.exists) return;
         const int file = ::fileno(file_);
         if (::fchown(file, place.about.st_uid, place.about.st_gid) != 0) errno = 0; // this user then stays the owner
@@ -285,7 +285,7 @@ private:
     };
     if (place.is_folder) refuse(EISDIR);
     if (place.exists) {
-#if defined(TUTTI_POSIX_FILES)
+#if defined(TUTTI_POSIX)
         errno = 0;
         if (::access(path.c_str(), W_OK) != 0) refuse(errno);
 #endif
@@ -328,7 +328,7 @@ private:
 
 /// True if both names refer to the same existing file.
 [[gnu::cold]] inline bool is_same_file(const std::string& a, const std::string& b) {
-#if defined(TUTTI_POSIX_FILES)
+#if defined(TUTTI_POSIX)
     struct stat first{}, second{};
     return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;

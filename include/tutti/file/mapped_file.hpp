@@ -3,6 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
 #include <tutti/base/limit.hpp>
+#include <tutti/base/posix.hpp>
 
 #include <cerrno>
 #include <cstddef>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#if __has_include(<sys/mman.h>) && !defined(__wasi__)
+#if defined(TUTTI_POSIX)
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ public:
     mapped_file(const mapped_file&) = delete;
     mapped_file& operator=(const mapped_file&) = delete;
     ~mapped_file() {
-#if __has_include(<sys/mman.h>) && !defined(__wasi__)
+#if defined(TUTTI_POSIX)
         if (is_mapped_) ::munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 #endif
     }
@@ -70,7 +71,7 @@ public:
 
     /// Releases the memory of a part of the bytes until they are next read.
     void forget([[maybe_unused]] std::string_view part) const {
-#if __has_include(<sys/mman.h>) && !defined(__wasi__)
+#if defined(TUTTI_POSIX)
         if (!is_mapped_) return;
         const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
         const auto first = reinterpret_cast<std::uintptr_t>(part.data());
@@ -88,7 +89,7 @@ private:
     }
 
     void map([[maybe_unused]] std::FILE* from) {
-#if __has_include(<sys/mman.h>) && !defined(__wasi__)
+#if defined(TUTTI_POSIX)
         struct stat about{};
         if (::fstat(::fileno(from), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return;
         if (static_cast<std::uintmax_t>(about.st_size) > ~std::size_t{0}) return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <tutti/base/folder.hpp>
+#include <tutti/base/posix.hpp>
 
 #include <cstdlib>
 #include <string>
@@ -25,7 +25,7 @@ inline bool is_regular(const std::string& name) {
 
 /// Resolves all links in a name and returns an absolute name; empty if there is no such file.
 inline std::string real_path(const std::string& name) {
-#if defined(_WIN32) || defined(__wasi__)
+#if !defined(TUTTI_POSIX)
     return name;
 #else
     char* const found = ::realpath(name.c_str(), nullptr);

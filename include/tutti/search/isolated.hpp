@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
+#include <tutti/base/posix.hpp>
 #include <tutti/instrument/support/steady_clock.hpp>
 
 #include <cerrno>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-#if __has_include(<sys/wait.h>) && !defined(__wasi__)
+#if defined(TUTTI_POSIX)
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -45,7 +46,7 @@ struct isolated_options {
     const volatile std::sig_atomic_t* stop = nullptr;
 };
 
-#if __has_include(<sys/wait.h>) && !defined(__wasi__)
+#if defined(TUTTI_POSIX)
 
 /// Writes text from a process to its parent. Written text arrives even if the process dies afterwards.
 class isolated_writer {
