@@ -171,6 +171,10 @@ class Playground(unittest.TestCase):
         loaded = self.page.execute_script("return performance.getEntriesByType('resource').map(r => r.name).filter(n => !n.startsWith('blob:') && !n.startsWith('data:'))")
         self.assertEqual(loaded, [])
 
+    def test_names_the_version(self):
+        version = subprocess.run([TUTTI, "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertIn(self.find("version").text.removeprefix("Version "), version)
+
     def test_fits_a_phone(self):
         self.page.set_window_size(400, 800)
         width = self.page.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
@@ -183,7 +187,7 @@ def main():
     tried = subprocess.run([CLANG, "--target=wasm32-wasi", "-std=c++20", "-fsyntax-only", "-x", "c++", "-"], input="#include <string>\n",
                            capture_output=True, text=True, check=False)
     if tried.returncode:
-        print(f"skipped: {CLANG} cannot compile for WebAssembly; it needs wasi-libc and libc++ for wasm32")
+        print(f"SKIPPED: {CLANG} cannot compile for WebAssembly; it needs wasi-libc and libc++ for wasm32")
         return 77
     subprocess.run([sys.executable, "-B", ROOT / "tools/playground/build.py", FOLDER, CLANG], check=True)
     sys.argv[1:] = []

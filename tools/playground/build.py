@@ -30,17 +30,12 @@ def ninja_file(sources, clang):
     return text + f"build playground.wasm: link {' '.join(objects)}\n"
 
 
-def version():
-    from re import MULTILINE, search
-    return search(r"^  version: '([\d.]+)'", (ROOT / "meson.build").read_text(encoding="utf-8"), MULTILINE)[1]
-
-
 def page(module):
     """Returns the page with the worker and the module in it."""
     packed = base64.b64encode(gzip.compress(module, 9, mtime=0)).decode()
     text = (HERE / "page.html").read_text(encoding="utf-8")
     worker = (HERE / "worker.js").read_text(encoding="utf-8")
-    for mark, part in (("/*worker*/", worker), ("/*module*/", packed), ('<p id="version"></p>', f"<p>Version {version()}</p>")):
+    for mark, part in (("/*worker*/", worker), ("/*module*/", packed)):
         if text.count(mark) != 1:
             sys.exit(f"page.html: expected {mark} once")
         text = text.replace(mark, part)

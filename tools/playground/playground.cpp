@@ -1,6 +1,5 @@
 // The functions that the page of the playground calls: one runs passes over a program, others return its results.
 
-#include <tutti/base/error.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
@@ -116,10 +115,11 @@ extern "C" {
 [[clang::export_name("result")]] const char* playground_result(int which) { return made[which].data(); }
 [[clang::export_name("result_size")]] std::size_t playground_result_size(int which) { return made[which].size(); }
 
-/// Makes the list of passes the text of the results: a line for each, its name and level.
-[[clang::export_name("passes")]] void playground_passes() {
+/// Makes the text of the results the library's version, then a line for each pass: its name and level.
+[[clang::export_name("describe")]] void playground_describe() {
+    const auto [major, minor, patch] = tutti::version;
     std::string& text = at(result::text);
-    text.clear();
+    text = std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch) + "\n";
     const auto known = relay::registered_passes();
     for (const auto& pass : known.list())
         text.append(pass.name).append(" ").append(std::to_string(pass.opt_level)).append("\n");

@@ -1,4 +1,4 @@
-// Runs the WebAssembly module. The page starts this worker with the module and sends requests; `stop` ends the worker.
+// Runs the WebAssembly module. The page sends the module, then requests. It ends the worker to stop a run.
 "use strict";
 
 // The functions of WASI that the C library calls. There are no files, arguments or variables.
@@ -34,7 +34,7 @@ function wasi(memory) {
 }
 
 let module;
-let instance;
+let instance = null;
 
 async function start() {
   const functions = wasi(() => instance.exports.memory);
@@ -65,17 +65,16 @@ function run({kind, name, level, passes, program}) {
 
 onmessage = async ({data}) => {
   try {
+    if (data.module) module = data.module;
+    if (!instance) await start();
     if (data.module) {
-      module = data.module;
-      await start();
-      instance.exports.passes();
-      postMessage({passes: result(0)});
+      instance.exports.describe();
+      postMessage({about: result(0)});
     } else {
       postMessage(run(data));
     }
   } catch (error) {
-    // A trap leaves the memory in any state, so the next request gets a new instance.
-    await start();
+    instance = null; // a trap leaves the memory in any state, so the next request gets a new instance
     const what = error instanceof RangeError || /call stack|recursion/.test(error.message) ? "out of memory" : error.message;
     postMessage({done: false, ms: 0, text: "", page: "", error: what, where: "run"});
   }
