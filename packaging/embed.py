@@ -20,7 +20,8 @@ def header(path):
     about = re.fullmatch(r"(?://|/\*) (.*?)(?: \*/)?", comment)[1]
     if f"){kind}\"" in text:
         sys.exit(f"{path}: contains the end of a raw string, ){kind}\"")
-    return (f"#pragma once\n\n#include <tutti/base/folder.hpp>\n\n#include <string_view>\n\n// Made by packaging/embed.py from page/{path.name}.\n\nnamespace tutti::instrument {{\n\n"
+    return (f"#pragma once\n\n#include <tutti/base/folder.hpp>\n\n#include <string_view>\n\n"
+            f"// Made by packaging/embed.py from page/{path.name}.\n\nnamespace tutti::instrument {{\n\n"
             f'/// {about}\ninline constexpr std::string_view report_{path.stem} = R"{kind}(\n{text}){kind}";\n\n}} // namespace tutti::instrument\n')
 
 

@@ -8,7 +8,8 @@ release.py [--no-packages] [--draft] FOLDER
     NOTES.md                             the section of the changelog
     SHA256SUMS                           checksums of all of these; verify with `sha256sum -c SHA256SUMS`
 
-Changes that are not committed are refused, and so is a changelog that gives the version no date, except with --draft. The packages take minutes, and need debhelper and what debian/control lists.
+Changes that are not committed are refused. So is a changelog that gives the version no date, except with --draft. The
+packages take minutes, and need debhelper and what debian/control lists.
 """
 
 import argparse
@@ -30,7 +31,10 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def git(*args):
-    return subprocess.run(["git", "-C", str(ROOT), *args], capture_output=True, check=True).stdout
+    done = subprocess.run(["git", "-C", str(ROOT), *args], capture_output=True, check=False)
+    if done.returncode:
+        sys.exit(f"git {args[0]}: {done.stderr.decode()}")
+    return done.stdout
 
 
 def number(path, pattern):
@@ -80,8 +84,6 @@ def archive(version, when):
 
 def packages(folder, source, version, when):
     """Builds Debian's packages from the archive."""
-    if not shutil.which("dpkg-buildpackage") or not shutil.which("dh"):
-        sys.exit("the packages need dpkg-dev and debhelper; install them, or use --no-packages")
     # The path of the folder is not part of the packages: dpkg-buildflags maps it in debug information.
     with tempfile.TemporaryDirectory(prefix="tutti-release-") as name:
         with tarfile.open(source) as tree:
@@ -102,13 +104,18 @@ def main():
     options.add_argument("folder", type=Path, help="an empty folder, or one to create")
     given = options.parse_args()
 
+    if not given.no_packages and not (shutil.which("dpkg-buildpackage") and shutil.which("dh")):
+        sys.exit("the packages need dpkg-dev and debhelper; install them, or use --no-packages")
     version = checked_version()
     if changed := git("status", "--porcelain").decode():
         sys.exit(f"there are changes that are not committed:\n{changed}")
     text = notes(version)
     if not given.draft and not re.match(r"## \[[\d.]+\] - \d{4}-\d\d-\d\d\n", text):
         sys.exit(f"CHANGELOG.md: version {version} has no date; expected `## [{version}] - YYYY-MM-DD`, or --draft")
-    given.folder.mkdir(parents=True, exist_ok=True)
+    try:
+        given.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        sys.exit(f"{given.folder}: {error.strerror}; expected a folder that is empty or can be created")
     if any(given.folder.iterdir()):
         sys.exit(f"{given.folder} is not empty")
 

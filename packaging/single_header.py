@@ -45,8 +45,7 @@ GUARD = """#ifdef TUTTI_COMPILED
 
 
 def is_relay(header):
-    parts = header.split("/")
-    return parts[1].removesuffix(".hpp") in RELAY
+    return header.split("/")[1].removesuffix(".hpp") in RELAY
 
 
 class Headers:
@@ -67,7 +66,6 @@ class Writer:
 
     def __init__(self, headers, written):
         self.headers, self.written = headers, written
-        self.written.add(FOLDER)
         self.system, self.lines = set(), []
 
     def add(self, name):
@@ -131,7 +129,7 @@ def wrapped(names):
 
 def write(folder):
     """Writes both headers and returns their paths."""
-    headers, written = Headers(), set()
+    headers, written = Headers(), {FOLDER}
     licence = "".join(f"// {line}".rstrip() + "\n" for line in (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines())
     made = []
     for name, what, relay in (("tutti.hpp", "compiler passes and pass instruments, composed at compile time", False),

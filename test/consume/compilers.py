@@ -28,8 +28,8 @@ OTHERS = ("g++-13", "g++-14", "g++-15", "clang++-17", "clang++-18", "clang++-20"
 WITH_LIBCXX = ("clang++-21", "clang++-20", "clang++-19")
 MOST_MEMORY, MOST_SECONDS = 3 << 30, 60
 UMBRELLAS = ("pass", "instrument", "runtime")
-#: Warnings of Clang that the headers do not avoid: about older standards, about style, about what all loops over arrays
-#: and all headers do, and about exact comparisons of floating-point numbers, which kernels need.
+#: Warnings of Clang that the headers do not avoid. They concern older standards, style, indexing of arrays, inline classes,
+#: and exact comparisons of floating-point numbers, which kernels need.
 UNWANTED = ("c++98-compat", "c++98-compat-pedantic", "c++98-compat-local-type-template-args", "pre-c++14-compat", "pre-c++17-compat",
             "pre-c++20-compat", "pre-c++20-compat-pedantic", "c++20-compat", "unsafe-buffer-usage", "padded", "weak-vtables", "switch-default",
             "switch-enum", "ctad-maybe-unsupported", "documentation-unknown-command", "float-equal", "double-promotion", "old-style-cast",

@@ -10,32 +10,19 @@ that this machine uses. Skipped where one of the tools is missing.
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
+# The programs that the tests of other ways build, and their output.
+sys.argv[1:] = ["debian", sys.argv[1], "", "--", "g++"]
+
+import compiled  # noqa: E402
+from consume import EXPECTED, PROGRAM, ROOT, Failed, run  # noqa: E402
+
 SKIPPED = 77
 NEEDED = ("git", "dpkg-buildpackage", "dh", "lintian", "debootstrap", "chroot")
-CMAKE_LISTS = """cmake_minimum_required(VERSION 3.16)
-project(user CXX)
-find_package(tutti REQUIRED COMPONENTS relay)
-add_executable(program main.cpp operators.cpp)
-target_link_libraries(program PRIVATE tutti::relay)
-"""
-PROGRAM = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) { add(%x, multiply(2f, 3f)) }\n'
-
-
-class Failed(Exception):
-    """A command that failed."""
-
-
-def run(*command, **options):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options)
-    if done.returncode:
-        raise Failed(f"{' '.join(map(str, command))}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
-    return done.stdout
+NETWORK = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) { add(%x, multiply(2f, 3f)) }\n'
 
 
 def mirror():
@@ -61,9 +48,12 @@ class Folder:
         for settings in ("resolv.conf", "hosts"):
             shutil.copy(f"/etc/{settings}", path / "etc")
 
-    def run(self, *command, **options):
-        env = {**os.environ, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
-        return run("chroot", self.path, *command, env=env, **options)
+    def run(self, *command):
+        env = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+        return run("chroot", self.path, *command, env=env)
+
+    def run_in(self, name, *command):
+        return self.run("sh", "-c", 'cd "$0" && exec "$@"', name, *command)
 
 
 def check(work):
@@ -76,17 +66,14 @@ def check(work):
     print(run("lintian", "--fail-on", "error", "--allow-root", *debs), end="")
 
     folder = Folder(work / "system")
-    (folder.path / "packages").mkdir()
-    for deb in debs:
-        if "-dbgsym_" not in deb.name:
-            shutil.copy(deb, folder.path / "packages")
-    wanted = [f"/packages/{deb.name}" for deb in debs if "-dbgsym_" not in deb.name]
+    shutil.copytree(packages, folder.path / "packages")
+    installed = [f"/packages/{deb.name}" for deb in debs if "-dbgsym_" not in deb.name]
     folder.run("apt-get", "update")
-    folder.run("apt-get", "install", "-y", "--no-install-recommends", *wanted, "g++", "cmake", "make", "pkgconf")
+    folder.run("apt-get", "install", "-y", "--no-install-recommends", *installed, "g++", "cmake", "make", "pkgconf")
 
     user = folder.path / "user"
     user.mkdir()
-    (user / "net.relay").write_text(PROGRAM, encoding="utf-8")
+    (user / "net.relay").write_text(NETWORK, encoding="utf-8")
     if "add(%x, 6f" not in (said := folder.run("tutti", "opt", "/user/net.relay", "--passes=FoldConstant")):
         raise Failed(f"tutti opt printed\n{said}")
     for file in ("man/man1/tutti.1.gz", "bash-completion/completions/tutti.bash", "fish/vendor_completions.d/tutti.fish",
@@ -94,21 +81,18 @@ def check(work):
         if not (folder.path / "usr/share" / file).stat().st_size:
             raise Failed(f"{file} is empty")
 
-    for source in ("relay/main.cpp", "relay/operators.cpp"):
-        shutil.copy(ROOT / "test/consume" / source, user)
-    shutil.copy(ROOT / "test/consume/main.cpp", user / "core.cpp")
-    (user / "CMakeLists.txt").write_text(CMAKE_LISTS, encoding="utf-8")
-    flags = folder.run("pkg-config", "--cflags", "--libs", "tutti-relay").split()
-    for command in (
-        ["g++", "-std=c++20", "core.cpp", *folder.run("pkg-config", "--cflags", "tutti").split(), "-o", "core"], ["./core"],
-        ["g++", "-std=c++20", "main.cpp", "operators.cpp", *flags, "-o", "relay"], ["./relay"],
-        ["cmake", "-S", ".", "-B", "build"], ["cmake", "--build", "build"], ["build/program"],
-    ):
-        said = folder.run("sh", "-c", 'cd /user && exec "$@"', "sh", *command)
-        if command[0] in ("./relay", "./core", "build/program"):
-            print(command[0], "printed", repr(said))
-            if not said:
-                raise Failed(f"{command[0]} printed nothing")
+    shutil.copy(PROGRAM, user / "core.cpp")
+    for source in compiled.SOURCES:
+        shutil.copy(source, user)
+    (user / "CMakeLists.txt").write_text(compiled.CMAKE_LISTS.replace("@VERSION@", ""), encoding="utf-8")
+    flags = {name: folder.run("pkg-config", "--cflags", "--libs", name).split() for name in ("tutti", "tutti-relay")}
+    folder.run_in("/user", "g++", "-std=c++20", "core.cpp", *flags["tutti"], "-o", "core")
+    folder.run_in("/user", "g++", "-std=c++20", "main.cpp", "operators.cpp", *flags["tutti-relay"], "-o", "relay")
+    folder.run_in("/user", "cmake", "-S", ".", "-B", "build")
+    folder.run_in("/user", "cmake", "--build", "build")
+    for program, expected in (("core", EXPECTED), ("relay", compiled.EXPECTED), ("build/program", compiled.EXPECTED)):
+        if (said := folder.run(f"/user/{program}")) != expected:
+            raise Failed(f"{program} printed\n{said}and not\n{expected}")
 
     folder.run("apt-get", "purge", "-y", "tutti", "libtutti-dev", "libtutti-relay0.1")
     if left := [path for path in folder.path.glob("usr/**/*tutti*")]:
@@ -120,7 +104,7 @@ def main():
     if os.geteuid() != 0:
         missing.append("root")
     if missing:
-        print("skipped: there is no", *missing)
+        print("SKIPPED: there is no", *missing)
         return SKIPPED
     with tempfile.TemporaryDirectory() as name:
         try:
