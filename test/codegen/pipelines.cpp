@@ -112,6 +112,13 @@ struct talks {
         ctx.count("calls");
     }
 };
+struct asks {
+    static constexpr tutti::pass_info info{.name = "Asks"};
+    void operator()(int& n, auto& ctx) const {
+        const auto where = [&] { return fits_opaque(n) ? "it fits" : "it does not"; };
+        if (ctx.may_apply("scale", "here") && ctx.may_apply("scale", where, "a part")) scale_opaque(n);
+    }
+};
 struct sorts {
     static constexpr tutti::pass_info info{.name = "Sorts"};
     void operator()(row& r) const { sort_opaque(r); }
@@ -280,6 +287,20 @@ void unheard_beside_by_hand(int& n) {
     told_opaque(n);
 }
 void unheard_beside_by_tutti(int& n) { run_in_place(tutti::pass_context{tutti::instruments(told{})}, talks{}, n); }
+
+// Rewrites about which nothing decides.
+void undecided_by_hand(int& n) {
+    scale_opaque(n);
+    scale_opaque(n);
+}
+void undecided_by_tutti(int& n) { run_in_place(tutti::pass_context{}, tutti::sequential(asks{}, asks{}), n); }
+
+// Rewrites beside an instrument with other hooks.
+void undecided_beside_by_hand(int& n) {
+    scale_opaque(n);
+    told_opaque(n);
+}
+void undecided_beside_by_tutti(int& n) { run_in_place(tutti::pass_context{tutti::instruments(told{})}, asks{}, n); }
 
 // Passes that report whether the unit changed, where nothing uses the result.
 void changed_or_not_by_hand(int& n) {

@@ -9,7 +9,7 @@ from pathlib import Path
 import house
 
 HOOKS = ("enter_pass_ctx", "should_run", "run_before_pass", "run_after_pass", "pass_skipped", "pass_failed", "pass_counted",
-         "pass_remarked", "analysis_kept")
+         "pass_remarked", "should_apply", "analysis_kept")
 #: A hook as a member, or the hooks of another instrument, as in an instrument around it.
 HOOK = re.compile(rf"^\s+(?:constexpr )?(?:void|bool) (?:{'|'.join(HOOKS)})\(|\bpublic (?:detail::)?\w+_hooks<", re.MULTILINE)
 #: Helpers, whose functions are called like hooks and forward them; and instruments whose hooks are data members.

@@ -192,6 +192,10 @@ struct noting {
     void pass_failed(const auto*, const tutti::pass_run& run, const std::exception_ptr&) { note("failed", run); }
     void pass_skipped(const tutti::pass_info& info, tutti::skip_reason) { events.emplace_back(info.name); }
     void pass_remarked(const tutti::pass_run& run, const tutti::remark&) { note("remarked", run); }
+    bool should_apply(const tutti::pass_run& run, const tutti::rewrite_site& site) {
+        note(site.where == "6" ? "refused" : "asked", run);
+        return site.where != "6";
+    }
 };
 struct noting_in_order : noting {
     noting_in_order fork() const { return {}; }
@@ -200,6 +204,7 @@ struct noting_in_order : noting {
 
 auto parts_pipeline(bool fails) {
     const auto next = tutti::make_pass<"Next">([](numbered& u, auto& ctx) {
+        if (!ctx.may_apply("next", [&] { return std::to_string(u.n); })) return tutti::unchanged;
         u.n *= 3;
         ctx.count("next", u.n);
         ctx.remark(tutti::remark_kind::applied, std::to_string(u.n), "next");

@@ -22,7 +22,8 @@ namespace tutti::instrument {
 /// If the compiler cannot deduce the template arguments of aggregates (Clang 16: `__cpp_deduction_guides` < 201907),
 /// write them: `callbacks<none, none, none, decltype(f)>{.run_before_pass = f}`.
 template <class Enter = none, class Exit = none, class ShouldRun = none, class Before = none, class After = none,
-          class Skipped = none, class Failed = none, class Counted = none, class Remarked = none, class Kept = none>
+          class Skipped = none, class Failed = none, class Counted = none, class Remarked = none, class Kept = none,
+          class ShouldApply = none>
 struct callbacks {
     std::string_view name{}; ///< name of the instrument in messages
     [[no_unique_address]] Enter enter_pass_ctx{};
@@ -35,6 +36,7 @@ struct callbacks {
     [[no_unique_address]] Counted pass_counted{};
     [[no_unique_address]] Remarked pass_remarked{};
     [[no_unique_address]] Kept analysis_kept{};
+    [[no_unique_address]] ShouldApply should_apply{};
 };
 
 } // namespace tutti::instrument

@@ -34,6 +34,9 @@ public:
     bool forward_should_run(const auto& unit, const pass_run& run) {
         return !takes_(run.name) || ask_should_run(this->get(), unit, run);
     }
+    bool forward_should_apply(const pass_run& run, const rewrite_site& site) {
+        return !takes_(run.name) || ask_should_apply(this->get(), run, site);
+    }
 };
 
 /// True for the names of the pass types `P`.

@@ -28,9 +28,9 @@ struct instrument_cost {
         std::int64_t nanoseconds = 0;
     };
 
-    hook_cost hooks[10] = {{"enter_pass_ctx"}, {"exit_pass_ctx"}, {"should_run"},  {"run_before_pass"},
+    hook_cost hooks[11] = {{"enter_pass_ctx"}, {"exit_pass_ctx"}, {"should_run"},  {"run_before_pass"},
                            {"run_after_pass"}, {"pass_skipped"},  {"pass_failed"}, {"pass_counted"},
-                           {"pass_remarked"},  {"analysis_kept"}};
+                           {"pass_remarked"},  {"analysis_kept"}, {"should_apply"}};
 
     /// The sum over all hooks.
     hook_cost all() const {
@@ -128,6 +128,11 @@ public:
     bool forward_should_run(const auto& unit, const pass_run& run) {
         const watch now{*this, 2};
         return ask_should_run(this->get(), unit, run);
+    }
+
+    bool forward_should_apply(const pass_run& run, const rewrite_site& site) {
+        const watch now{*this, 10};
+        return ask_should_apply(this->get(), run, site);
     }
 
     const instrument_cost& cost() const { return cost_; }

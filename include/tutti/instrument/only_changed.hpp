@@ -53,6 +53,9 @@ public:
         call_hook<Hook>(this->get(), arguments...);
     }
     bool forward_should_run(const auto& unit, const pass_run& run) { return ask_should_run(this->get(), unit, run); }
+    bool forward_should_apply(const pass_run& run, const rewrite_site& site) {
+        return ask_should_apply(this->get(), run, site);
+    }
 };
 
 template <class I>

@@ -84,6 +84,9 @@ public:
     bool forward_should_run(const auto& unit, const pass_run& run) {
         return !takes_next() || ask_should_run(this->get(), unit, run);
     }
+    bool forward_should_apply(const pass_run& run, const rewrite_site& site) {
+        return !takes_this() || ask_should_apply(this->get(), run, site);
+    }
 };
 
 template <class I>

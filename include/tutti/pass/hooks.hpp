@@ -16,7 +16,7 @@ namespace detail {
 // declares is ambiguous. The first declaration lists the hooks. The other declarations list common misspellings.
 struct hook_names {
     int enter_pass_ctx, exit_pass_ctx, should_run, run_before_pass, run_after_pass, pass_skipped, pass_failed,
-        pass_counted, pass_remarked, analysis_kept, stop_clock, start_clock;
+        pass_counted, pass_remarked, should_apply, analysis_kept, stop_clock, start_clock;
     int enter_pass_context, enter_pass_ctxt, enter_pass, enterPassCtx;
     int exit_pass_context, exit_pass_ctxt, exit_pass, exitPassCtx;
     int should_run_pass, should_runs, shoud_run, shouldRun;
@@ -26,6 +26,7 @@ struct hook_names {
         on_after_pass, runAfterPass;
     int pass_skip, pass_skiped, skip_pass, passSkipped;
     int pass_fail, pass_failure, fail_pass, passFailed;
+    int may_apply, should_aply, shouldApply;
     int pass_count, pass_counts, pass_remark, pass_remarks, analyses_kept, analysis_keep;
 };
 template <class T>
@@ -78,6 +79,7 @@ TUTTI_HOOK(pass_skipped)
 TUTTI_HOOK(pass_failed)
 TUTTI_HOOK(pass_counted)
 TUTTI_HOOK(pass_remarked)
+TUTTI_HOOK(should_apply)
 TUTTI_HOOK(analysis_kept)
 TUTTI_HOOK(stop_clock)
 TUTTI_HOOK(start_clock)

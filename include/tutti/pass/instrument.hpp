@@ -4,6 +4,7 @@
 #include <tutti/pass/hooks.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/remark.hpp>
+#include <tutti/pass/rewrite_site.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -54,6 +55,11 @@ concept sees_counts =
 /// Clause: `I` has a hook for remarks made by passes.
 template <class I>
 concept sees_remarks = requires(I& i, const pass_run& run, const remark& said) { i.pass_remarked(run, said); };
+/// Clause: `I` decides whether a pass makes a rewrite.
+template <class I>
+concept decides_rewrites = requires(I& i, const pass_run& run, const rewrite_site& site) {
+    { i.should_apply(run, site) } -> std::same_as<bool>;
+};
 /// Clause: `I` has a hook for analyses kept after a pass.
 template <class I>
 concept sees_analyses = requires(I& i, const pass_run& run, const kept_analysis& kept) { i.analysis_kept(run, kept); };
@@ -111,6 +117,7 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// | `pass_failed(unit, info, exception)` | a pass that has begun fails; `unit` is a pointer (see below) |
 /// | `pass_counted(info, name, n)` | a pass calls `ctx.count(name, n)` |
 /// | `pass_remarked(info, remark)` | a pass calls `ctx.remark(kind, where, text)` |
+/// | `bool should_apply(info, site)` | a pass calls `ctx.may_apply(rule, where)` before a rewrite; false refuses it |
 /// | `analysis_kept(info, kept)` | an analysis is kept after a pass; with `sees_reuse`, also when a pass requests it |
 ///
 /// `unit` is a `const Unit&`. A hook that accepts only one type of unit is called for that type only. This must be the
@@ -124,6 +131,8 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// one of `run_after_pass` and `pass_failed`, the latter if anything threw before. An exception from `pass_failed`
 /// replaces the original one, and later instruments are not called.
 ///
+/// Every `should_apply` is called for each rewrite, even after one returned false; a rewrite is made if all return true.
+///
 /// Hooks are member functions, member templates, or data members that hold callables. An empty callable, such as an
 /// empty std::function, is skipped. An instrument may have a member `name`.
 ///
@@ -133,10 +142,10 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// Laws:    an instrument with empty hooks affects neither the result nor other instruments.
 /// Example: test/archetypes/instrument.hpp
 template <class I, class Unit>
-concept instrument_of =
-    internal::enters<I> || internal::exits<I> || internal::decides<I, Unit> || internal::sees_before<I, Unit> ||
-    internal::sees_after<I, Unit> || internal::sees_skipped<I> || internal::sees_failed<I, Unit> ||
-    internal::sees_counts<I> || internal::sees_remarks<I> || internal::sees_analyses<I>;
+concept instrument_of = internal::enters<I> || internal::exits<I> || internal::decides<I, Unit> ||
+                        internal::sees_before<I, Unit> || internal::sees_after<I, Unit> || internal::sees_skipped<I> ||
+                        internal::sees_failed<I, Unit> || internal::sees_counts<I> || internal::sees_remarks<I> ||
+                        internal::decides_rewrites<I> || internal::sees_analyses<I>;
 
 namespace internal {
 

@@ -18,7 +18,7 @@ concept names_a_hook =
     hook::enter_pass_ctx::is_named<T>() || hook::exit_pass_ctx::is_named<T>() || hook::should_run::is_named<T>() ||
     hook::run_before_pass::is_named<T>() || hook::run_after_pass::is_named<T>() || hook::pass_skipped::is_named<T>() ||
     hook::pass_failed::is_named<T>() || hook::pass_counted::is_named<T>() || hook::pass_remarked::is_named<T>() ||
-    hook::analysis_kept::is_named<T>();
+    hook::should_apply::is_named<T>() || hook::analysis_kept::is_named<T>();
 
 // True if no member of a class is a common misspelling of a hook.
 template <class T, class N = with_hook_names<T>>
@@ -42,7 +42,7 @@ template <class T, class N = with_hook_names<T>>
 concept spells_others = requires {
     &N::pass_skip, &N::pass_skiped, &N::skip_pass, &N::passSkipped, &N::pass_fail, &N::pass_failure;
     &N::fail_pass, &N::passFailed, &N::pass_count, &N::pass_counts, &N::pass_remark, &N::pass_remarks;
-    &N::analyses_kept, &N::analysis_keep;
+    &N::analyses_kept, &N::analysis_keep, &N::may_apply, &N::should_aply, &N::shouldApply;
 };
 
 } // namespace detail
@@ -73,7 +73,8 @@ consteval bool check_instrument() {
         static_assert(
             others_spelt,
             "tutti::instruments(instrument...): an instrument has a member that is spelt almost like a hook; "
-            "write pass_skipped, pass_failed, pass_counted, pass_remarked or analysis_kept, or give it another name");
+            "write pass_skipped, pass_failed, pass_counted, pass_remarked, should_apply or analysis_kept, or give it "
+            "another name");
         constexpr bool spelt = before_spelt && after_spelt && should_run_spelt && contexts_spelt && others_spelt;
         static_assert(has_hook || !spelt,
                       "tutti::instruments(instrument...): an instrument must have a hook; give it one or more of "
@@ -99,11 +100,16 @@ consteval bool check_instrument() {
     static_assert(remarked_fits,
                   "tutti::instruments(instrument...): a pass_remarked must be callable with (info, remark); declare it "
                   "void pass_remarked(const tutti::pass_info&, const tutti::remark&), public");
+    constexpr bool apply_fits = !hook::should_apply::is_named<T>() || internal::decides_rewrites<I>;
+    static_assert(
+        apply_fits,
+        "tutti::instruments(instrument...): a should_apply must be callable with (info, site) and return bool; "
+        "declare it bool should_apply(const tutti::pass_info&, const tutti::rewrite_site&), public");
     constexpr bool kept_fits = !hook::analysis_kept::is_named<T>() || internal::sees_analyses<I>;
     static_assert(kept_fits,
                   "tutti::instruments(instrument...): an analysis_kept must be callable with (info, kept); declare it "
                   "void analysis_kept(const tutti::pass_info&, const tutti::kept_analysis&), public");
-    return enter_fits && exit_fits && skipped_fits && counted_fits && remarked_fits && kept_fits;
+    return enter_fits && exit_fits && skipped_fits && counted_fits && remarked_fits && apply_fits && kept_fits;
 }
 
 namespace detail {

@@ -55,9 +55,10 @@ struct hooks_of<internal::instrument_types<I...>, Unit> {
     static constexpr bool see_failed = (internal::sees_failed<I, Unit> || ...);
     /// True if an instrument has hooks around passes.
     static constexpr bool at_passes = (detail::at_passes<I, Unit> || ...);
-    /// True if an instrument needs the surrounding passes: its hooks take a `pass_run`, counts, remarks or analyses.
+    /// True if an instrument needs the surrounding passes: its hooks take a `pass_run`, counts, remarks, rewrites
+    /// or analyses.
     static constexpr bool track = (internal::sees_counts<I> || ...) || (internal::sees_remarks<I> || ...) ||
-                                  (internal::sees_analyses<I> || ...) ||
+                                  (internal::decides_rewrites<I> || ...) || (internal::sees_analyses<I> || ...) ||
                                   (detail::takes_run_below<I, levels_of<Unit>> || ...);
     /// True if an instrument measures time, and must exclude the hooks of other instruments.
     static constexpr bool stop_clocks =
@@ -73,6 +74,7 @@ struct typed_storage {
     static constexpr bool any_hears_reuse() { return true; }
     static constexpr bool any_hears_counts() { return true; }
     static constexpr bool any_hears_remarks() { return true; }
+    static constexpr bool any_hears_rewrites() { return true; }
     template <class Unit>
     static constexpr bool any_sees_change() {
         return true;
@@ -112,7 +114,8 @@ class instrument_set {
     struct heard_by<instrument_types<I...>> {
         static constexpr bool enter = (enters<I> || ...), exit = (exits<I> || ...), skipped = (sees_skipped<I> || ...),
                               counted = (sees_counts<I> || ...), remarked = (sees_remarks<I> || ...),
-                              analyses = (sees_analyses<I> || ...), reuse = (sees_reuse<I> || ...),
+                              rewrites = (internal::decides_rewrites<I> || ...), analyses = (sees_analyses<I> || ...),
+                              reuse = (sees_reuse<I> || ...),
                               failures = (hook::pass_failed::is_named<std::remove_cv_t<I>>() || ...);
     };
     using tell = heard_by<typename Storage::types>;
@@ -156,6 +159,7 @@ public:
     static constexpr bool is_erased = !requires { Storage::size(); };
     static constexpr bool hears_counts = tell::counted;
     static constexpr bool hears_remarks = tell::remarked;
+    static constexpr bool hears_rewrites = tell::rewrites;
     static constexpr bool hears_analyses = tell::analyses;
     static constexpr bool hears_reuse = tell::reuse;
     static constexpr bool hears_failures = tell::failures;
@@ -183,6 +187,7 @@ public:
     constexpr bool asks_for_reuse() const { return hears_reuse && storage_.any_hears_reuse() && emits(); }
     constexpr bool asks_for_counts() const { return hears_counts && storage_.any_hears_counts() && emits(); }
     constexpr bool asks_for_remarks() const { return hears_remarks && storage_.any_hears_remarks() && emits(); }
+    constexpr bool asks_for_rewrites() const { return hears_rewrites && storage_.any_hears_rewrites() && emits(); }
     /// Calls `f(instrument)` for each instrument.
     constexpr void each(auto&& f) { storage_.each(f); }
     /// The innermost run of a pass, if an instrument needs it; otherwise null.
@@ -298,6 +303,18 @@ public:
     constexpr void remarked(const remark& said) {
         if constexpr (tell::remarked)
             if (current_ && emits()) call<hook::pass_remarked>(*current_, said);
+    }
+    /// Calls every `should_apply` for the running pass. True if all returned true.
+    constexpr bool should_apply(const rewrite_site& site) {
+        bool all = true;
+        if constexpr (tell::rewrites)
+            if (current_ && emits())
+                storage_.each([&](auto& instrument) {
+                    if constexpr (internal::decides_rewrites<decltype(instrument)>)
+                        if (!hook::should_apply::is_empty(instrument))
+                            all = instrument.should_apply(*current_, site) && all;
+                });
+        return all;
     }
     /// Calls every `analysis_kept` for an analysis kept after the running pass, or requested by it.
     constexpr void kept(const kept_analysis& analysis) {

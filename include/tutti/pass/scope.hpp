@@ -483,6 +483,34 @@ public:
             context_->instruments().remarked({kind, where, std::string_view(text)});
         }
     }
+    /// True if the type of an instrument has a hook that decides about rewrites.
+    static constexpr bool hears_rewrites = instrument_set::hears_rewrites;
+    /// True if an instrument currently decides about rewrites.
+    constexpr bool asks_for_rewrites() const { return context_->instruments().asks_for_rewrites(); }
+
+    /// True if the running pass may make a rewrite; otherwise it must leave the place as it is.
+    ///
+    /// `rule` is the name of the rule within its pass. `where` is a line or an expression; a callable that returns it is
+    /// called only if an instrument decides. `part` is the part of the unit, such as a function.
+    ///
+    /// Cost:    none if the context's type has no such instrument; the test of a pointer in a run-time context.
+    /// Example: `if (matches(e) && ctx.may_apply("add_zero", [&] { return text_of(e); })) replace(e);`
+    template <class Where>
+    constexpr bool may_apply([[maybe_unused]] std::string_view rule, [[maybe_unused]] Where&& where,
+                             [[maybe_unused]] std::string_view part = {}) const {
+        if constexpr (!hears_rewrites) {
+            return true;
+        } else {
+            if (!asks_for_rewrites()) return true;
+            if constexpr (requires { std::string_view(where()); }) {
+                const auto& made = where();
+                return context_->instruments().should_apply({rule, std::string_view(made), part});
+            } else {
+                return context_->instruments().should_apply({rule, std::string_view(where), part});
+            }
+        }
+    }
+
     /// Returns the number of passes around the running pass, or −1 if no instrument needs the surrounding passes.
     constexpr int depth() const {
         const pass_run* const current = context_->instruments().current();

@@ -22,6 +22,7 @@ struct common_hooks {
     void (*skipped)(void*, const pass_info&, skip_reason) = nullptr;
     void (*counted)(void*, const pass_run&, std::string_view, std::int64_t) = nullptr;
     void (*remarked)(void*, const pass_run&, const remark&) = nullptr;
+    bool (*should_apply)(void*, const pass_run&, const rewrite_site&) = nullptr;
     void (*kept)(void*, const pass_run&, const tutti::kept_analysis&) = nullptr;
     void (*stop)(void*) = nullptr;
     void (*start)(void*) = nullptr;
@@ -95,6 +96,11 @@ consteval common_hooks common_hooks_of() {
         h.remarked = [](void* erased, const pass_run& run, const remark& said) {
             I& i = *static_cast<I*>(erased);
             if (!hook::pass_remarked::is_empty(i)) static_cast<void>(i.pass_remarked(run, said));
+        };
+    if constexpr (tutti::internal::decides_rewrites<I>)
+        h.should_apply = [](void* erased, const pass_run& run, const rewrite_site& site) -> bool {
+            I& i = *static_cast<I*>(erased);
+            return hook::should_apply::is_empty(i) || i.should_apply(run, site);
         };
     if constexpr (tutti::internal::sees_analyses<I>)
         h.kept = [](void* erased, const pass_run& run, const tutti::kept_analysis& analysis) {
@@ -272,6 +278,9 @@ public:
     void pass_remarked(const pass_run& run, const remark& said) const {
         if (hooks_->remarked) hooks_->remarked(instrument_.get(), run, said);
     }
+    bool should_apply(const pass_run& run, const rewrite_site& site) const {
+        return !hooks_->should_apply || hooks_->should_apply(instrument_.get(), run, site);
+    }
     void analysis_kept(const pass_run& run, const tutti::kept_analysis& analysis) const {
         if (hooks_->kept) hooks_->kept(instrument_.get(), run, analysis);
     }
@@ -281,6 +290,7 @@ public:
     /// True if the instrument ignores the end of passes whose beginning it has not seen.
     bool needs_begin() const { return hooks_->needs_begin && hooks_->needs_begin(instrument_.get()); }
     bool has_pass_counted() const { return hooks_->counted != nullptr; }
+    bool has_should_apply() const { return hooks_->should_apply != nullptr; }
     bool has_pass_remarked() const { return hooks_->remarked != nullptr; }
     void stop_clock() const {
         if (hooks_->stop) hooks_->stop(instrument_.get());

@@ -24,6 +24,7 @@ struct instrument_list {
     bool hears_reuse = false;    // an instrument also hears when a pass requests a kept analysis
     bool hears_counts = false;   // an instrument has pass_counted
     bool hears_remarks = false;  // an instrument has pass_remarked
+    bool hears_rewrites = false; // an instrument has should_apply
     bool wants_order = false;    // an instrument requires that parts are transformed in sequence
 
     explicit instrument_list(std::vector<any_instrument<Unit>> list) : all(std::move(list)) {
@@ -35,6 +36,7 @@ struct instrument_list {
             hears_reuse = hears_reuse || each.has_reuse();
             hears_counts = hears_counts || each.has_pass_counted();
             hears_remarks = hears_remarks || each.has_pass_remarked();
+            hears_rewrites = hears_rewrites || each.has_should_apply();
             measures = measures || each.has_clock();
             wants_order = wants_order || each.is_in_order();
             around += each.around_passes() ? 1 : 0;
@@ -166,6 +168,7 @@ public:
     bool any_hears_analyses() const { return now() && now()->hears_analyses; }
     bool any_hears_reuse() const { return now() && now()->hears_reuse; }
     bool any_hears_counts() const { return now() && now()->hears_counts; }
+    bool any_hears_rewrites() const { return now() && now()->hears_rewrites; }
     bool any_hears_remarks() const { return now() && now()->hears_remarks; }
     template <class U>
     bool any_sees_change() const {

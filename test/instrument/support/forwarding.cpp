@@ -37,6 +37,10 @@ struct handed_on : tutti::instrument::around_instrument<I>,
         ++calls;
         return tutti::instrument::ask_should_run(this->get(), unit, run);
     }
+    bool forward_should_apply(const tutti::pass_run& run, const tutti::rewrite_site& site) {
+        ++calls;
+        return tutti::instrument::ask_should_apply(this->get(), run, site);
+    }
 };
 template <class I>
 handed_on(I&&) -> handed_on<I>;

@@ -87,6 +87,12 @@ struct forwarded_remarked {
         static_cast<Self*>(this)->template forward<tutti::hook::pass_remarked>(run, run, said);
     }
 };
+template <class Self>
+struct forwarded_should_apply {
+    bool should_apply(const pass_run& run, const rewrite_site& site) {
+        return static_cast<Self*>(this)->forward_should_apply(run, site);
+    }
+};
 template <class Self, class I>
 struct forwarded_analyses {
     void analysis_kept(const pass_run& run, const auto& kept)
@@ -107,17 +113,20 @@ struct forwarded_clock {
 /// Base of a wrapper `Self` around an instrument `I`: all hooks of `I` except those of `forwarded_runs`.
 ///
 /// Requires: `Self` has `get()`, which returns the instrument. It also has `forward_context<Hook>()`,
-///           `forward<Hook>(info, arguments...)` and `forward_should_run(unit, run)`, which decide whether to call the
-///           hook of the instrument with `call_hook` or `ask_should_run`.
+///           `forward<Hook>(info, arguments...)`, `forward_should_run(unit, run)` and `forward_should_apply(run, site)`,
+///           which decide whether to call the hook of the instrument with `call_hook`, `ask_should_run` or
+///           `ask_should_apply`.
 template <class Self, class I>
-struct forwarded_hooks : detail::hook_if<tutti::internal::enters<I>, detail::forwarded_enter<Self>, 0>,
-                         detail::hook_if<tutti::internal::exits<I>, detail::forwarded_exit<Self>, 1>,
-                         detail::hook_if<hook::should_run::is_named<I>(), detail::forwarded_should_run<Self, I>, 2>,
-                         detail::hook_if<tutti::internal::sees_skipped<I>, detail::forwarded_skipped<Self>, 3>,
-                         detail::hook_if<tutti::internal::sees_counts<I>, detail::forwarded_counted<Self>, 4>,
-                         detail::hook_if<tutti::internal::sees_remarks<I>, detail::forwarded_remarked<Self>, 5>,
-                         detail::hook_if<tutti::internal::stops_clock<I>, detail::forwarded_clock<Self>, 6>,
-                         detail::hook_if<tutti::internal::sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7> {};
+struct forwarded_hooks
+    : detail::hook_if<tutti::internal::enters<I>, detail::forwarded_enter<Self>, 0>,
+      detail::hook_if<tutti::internal::exits<I>, detail::forwarded_exit<Self>, 1>,
+      detail::hook_if<hook::should_run::is_named<I>(), detail::forwarded_should_run<Self, I>, 2>,
+      detail::hook_if<tutti::internal::sees_skipped<I>, detail::forwarded_skipped<Self>, 3>,
+      detail::hook_if<tutti::internal::sees_counts<I>, detail::forwarded_counted<Self>, 4>,
+      detail::hook_if<tutti::internal::sees_remarks<I>, detail::forwarded_remarked<Self>, 5>,
+      detail::hook_if<tutti::internal::stops_clock<I>, detail::forwarded_clock<Self>, 6>,
+      detail::hook_if<tutti::internal::sees_analyses<I>, detail::forwarded_analyses<Self, I>, 7>,
+      detail::hook_if<tutti::internal::decides_rewrites<I>, detail::forwarded_should_apply<Self>, 11> {};
 
 /// Base of a wrapper, like `forwarded_hooks`: the hooks at the beginning and end of a pass.
 template <class Self, class I>
@@ -135,6 +144,12 @@ void call_hook(I& instrument, const auto&... arguments) {
 template <class I>
 bool ask_should_run(I& instrument, const auto& unit, const pass_run& run) {
     return hook::should_run::is_empty(instrument) || instrument.should_run(unit, run);
+}
+
+/// Returns the result of `should_apply`; true if it is empty.
+template <class I>
+bool ask_should_apply(I& instrument, const pass_run& run, const rewrite_site& site) {
+    return hook::should_apply::is_empty(instrument) || instrument.should_apply(run, site);
 }
 
 /// Base of an instrument that wraps an `I`, with all members except hooks: the inner instrument, its name and its
