@@ -1,4 +1,5 @@
 #include <tutti/pass.hpp>
+#include <tutti/pipeline/edit.hpp>
 
 #include <memory>
 
@@ -360,6 +361,20 @@ void only_if_by_hand(int& n) {
 }
 void only_if_by_tutti(int& n) {
     run_in_place(tutti::pass_context{}, tutti::sequential(tutti::only_if(fits{}, scale{}), step{}), n);
+}
+
+// An edited pipeline, which is made at run time here.
+void edited_by_hand(int& n) {
+    scale_opaque(n);
+    for (int i = 0; i < 100; ++i) {
+        scale_opaque(n);
+        step_opaque(n);
+    }
+}
+void edited_by_tutti(int& n) {
+    const auto given = tutti::sequential(scale{}, tutti::repeat(step{}, 100), tutti::sequential<"Tail">(step{}));
+    run_in_place(tutti::pass_context{},
+                 tutti::edit::remove<"Tail">(tutti::edit::insert_before<"Step#1">(given, scale{})), n);
 }
 
 } // extern "C"

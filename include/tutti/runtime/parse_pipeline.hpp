@@ -110,7 +110,11 @@ class pipeline_builder {
     }
 
 public:
-    pipeline_builder(std::string_view text, const registry<Root>& known) : text_(text), known_(known), open_(1) {}
+    template <class Unit>
+    pipeline_builder(std::string_view text, const registry<Root>& known, std::type_identity<Unit>)
+        : text_(text), known_(known), open_(1) {
+        open_.front().level = level_of<Unit>();
+    }
 
     /// Creates the last pass read, if it has not been created yet.
     void finish_pass() {
@@ -171,11 +175,25 @@ public:
             adapt<U, U>(adaptor, done);
         });
     }
-    sequential<Root> finish() {
+    template <class Unit>
+    std::vector<any_pass<Unit, Root>> finish() {
         finish_pass();
-        return sequential<Root>{std::move(open_.front().template members<Root>())};
+        return std::move(open_.front().template members<Unit>());
     }
 };
+
+// Creates the passes over a `Unit` that a text lists.
+template <class Unit, class Root>
+std::vector<any_pass<Unit, Root>> parse_passes(std::string_view text, const registry<Root>& known) {
+    if (text.size() > max_pipeline_text) raise(detail::error_of_length(text, max_pipeline_text));
+    pipeline_builder<Root> builder{text, known, std::type_identity<Unit>{}};
+    const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
+    if (mistake.expected) {
+        builder.finish_pass(); // an error in the pass before the mistake takes precedence
+        raise(detail::error_of(text, mistake));
+    }
+    return builder.template finish<Unit>();
+}
 
 } // namespace detail
 
@@ -189,14 +207,7 @@ public:
 /// Example: `const auto pipeline = parse_pipeline("InferType,FuseOps{fuse_opt_level=2}", known);`
 template <class Unit>
 sequential<Unit> parse_pipeline(std::string_view text, const registry<Unit>& known) {
-    if (text.size() > max_pipeline_text) raise(detail::error_of_length(text, max_pipeline_text));
-    detail::pipeline_builder<Unit> builder{text, known};
-    const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
-    if (mistake.expected) {
-        builder.finish_pass(); // an error in the pass before the mistake takes precedence
-        raise(detail::error_of(text, mistake));
-    }
-    return builder.finish();
+    return sequential<Unit>{detail::parse_passes<Unit>(text, known)};
 }
 
 } // namespace tutti::runtime
