@@ -21,7 +21,9 @@ struct switch_text {
     std::string help;
 
     bool takes_file() const { return type.find("FILE") != std::string::npos; }
-    bool takes_passes() const { return name == "--passes"; }
+    bool takes_passes() const {
+        return name == "--passes" || name == "--without" || name == "--start-from" || name == "--stop-after";
+    }
 };
 struct command_text {
     std::string name, help;
@@ -95,7 +97,7 @@ _tutti() {
     add(add, all, "tutti");
     text += "        " + commands + ") path=\"$path ${COMP_WORDS[i]}\" ;;\n        esac\n    done\n";
     text +=
-        "    case $before in\n    --passes=)\n        local last=${word##*[,(]}\n        local start=${word%\"$last\"}\n";
+        "    case $before in\n    --passes= | --without= | --start-from= | --stop-after=)\n        local last=${word##*[,(]}\n        local start=${word%\"$last\"}\n";
     text += "        compopt -o nospace 2>/dev/null\n";
     text += "        COMPREPLY=($(compgen -P \"$start\" -W \"$(" + std::string{pass_names} +
             ")\" -- \"$last\"))\n        return ;;\n";
@@ -123,7 +125,7 @@ std::string zsh(const command_text& all) {
 std::string fish(const command_text& all) {
     std::string text =
         "# fish completion of tutti. Install this file as tutti.fish in a folder of $fish_complete_path.\n\n"
-        "function __tutti_passes\n    set -l word (commandline -ct | string replace -r '^--passes=' '')\n"
+        "function __tutti_passes\n    set -l word (commandline -ct | string replace -r '^--[a-z-]*=' '')\n"
         "    set -l start (string replace -r '[^,(]*$' '' -- $word)\n    for name in (" +
         std::string{pass_names} + ")\n        echo $start$name\n    end\nend\n\n";
     const std::string line = "complete -c tutti";

@@ -74,6 +74,7 @@ std::vector<std::string> split_words(std::string_view text) {
 void add_context_options(CLI::App& command, pass_options& options, const char* help) {
     command.add_option("--passes", options.passes, help)->type_name("PIPELINE");
     add_read_options(command, options.reading);
+    add_edit_options(command, options);
     const auto names = [&](const char* name, std::vector<std::string>& into, const char* about) {
         options.need_passes.push_back(command.add_option(name, into, about)
                                           ->type_name("PASS,...")
@@ -196,6 +197,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
     auto& context = wanted.context;
     try {
         wanted.pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);
+        edit_passes(options, wanted.pipeline);
         context.disabled = given(options.disabled);
         context.required = given(options.required);
         known.check_names("--disabled-pass", context.disabled, wanted.pipeline);

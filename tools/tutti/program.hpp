@@ -216,11 +216,18 @@ struct pass_options {
     std::optional<std::uint64_t> max_passes;
     unsigned threads = 1;
     std::vector<CLI::Option*> need_passes{};
+    const CLI::App* command = nullptr; ///< knows the order of the edits on the command line
 };
 /// Adds the options of `pass_options` to a command, except instruments and `--threads`. `help` describes `--passes`.
 void add_context_options(CLI::App& command, pass_options& options, const char* help);
 /// Adds all options of `pass_options`, including instruments and `--threads`.
 void add_pass_options(CLI::App& command, pass_options& options, const char* help);
+/// Adds the switches that edit the pipeline, and appends them to `need_passes`.
+void add_edit_options(CLI::App& command, pass_options& options);
+/// Applies the edits of the command line, in their order.
+///
+/// Throws: `tutti::error` for a place that is not in the pipeline, and for wrong passes.
+void edit_passes(const pass_options& options, tutti::runtime::sequential<tutti::relay::ir_module>& passes);
 /// Changes `--threads` for a command that also evaluates: adapts its help, and accepts it without `--passes`.
 void compute_with_threads(CLI::App& command, pass_options& options);
 /// Changes `--report` for a command that adds to the page: extends its help, and accepts it without `--passes`.
