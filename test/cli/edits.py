@@ -26,6 +26,22 @@ class Edits(Driver):
         self.assertEqual(self.printed("--stop-after=PrintIR#2"), "ab")
         self.assertEqual(self.printed('--replace="PrintIR"#3:PrintIR{header=x}'), "abx")
 
+    def test_points_are_filled(self):
+        passes = "--passes=PrintIR{header=a},point(p),fixpoint{limit=1}(point(p),PrintIR{header=b})"
+        def printed(*options):
+            said = self.run_tutti("opt", passes, *options, stdin=RELU)[1]
+            return "".join(re.findall(r"^PrintIR\((\w*)\):$", said, re.MULTILINE))
+
+        self.assertEqual(printed(), "ab")
+        self.assertEqual(printed("--fill=p:PrintIR{header=x}"), "axxb")
+        self.assertEqual(printed("--fill=p:PrintIR{header=x}", "--fill=p:PrintIR{header=y}"), "axyxyb")
+        self.assertEqual(self.refused("opt", passes, "--fill=q:InferType", stdin=RELU, code=WRONG_USAGE),
+                         "tutti opt: error: --fill: q: no such point in the pipeline; did you mean p?\n")
+        self.assertEqual(self.refused("opt", "--passes=InferType", "--fill=p:InferType", stdin=RELU, code=WRONG_USAGE),
+                         "tutti opt: error: --fill: p: the pipeline has no points\n")
+        self.assertEqual(self.refused("opt", passes, "--fill=p", stdin=RELU, code=WRONG_USAGE),
+                         "tutti opt: error: --fill: `p` has no passes; expected POINT:PIPELINE, such as after-simplify:FuseOps\n")
+
     def test_edits_apply_in_the_order_of_the_command_line(self):
         insert, without = "--insert-before=PrintIR:PrintIR{header=x}", "--without=PrintIR#1"
         self.assertEqual(self.printed(insert, without), "axbxc")

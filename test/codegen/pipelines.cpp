@@ -363,6 +363,21 @@ void only_if_by_tutti(int& n) {
     run_in_place(tutti::pass_context{}, tutti::sequential(tutti::only_if(fits{}, scale{}), step{}), n);
 }
 
+// Extension points.
+void points_by_hand(int& n) {
+    scale_opaque(n);
+    step_opaque(n);
+}
+void points_by_tutti(int& n) {
+    constexpr tutti::point<"here"> here{};
+    run_in_place(tutti::pass_context{}, tutti::sequential(here, scale{}, here, tutti::sequential(step{}, here)), n);
+}
+int points_by_value_by_hand(int n) { return fuse_opaque(infer_opaque(n) + 1); }
+int points_by_value_by_tutti(int n) {
+    constexpr tutti::point<"here"> here{};
+    return run(tutti::pass_context{tutti::opt_level<3>}, tutti::sequential(infer{}, here, fuse{}, here), n);
+}
+
 // An edited pipeline, which is made at run time here.
 void edited_by_hand(int& n) {
     scale_opaque(n);

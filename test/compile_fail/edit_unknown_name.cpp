@@ -1,5 +1,5 @@
 // expect-error: tutti::edit(place, pipeline): a place must be that of a pass in the pipeline; write Name or Name#2
-// expect-shown: "Fold, fixpoint, Fuse"
+// expect-shown: "Fold, fixpoint, Fuse, Fold"
 #include <tutti/pass.hpp>
 #include <tutti/pipeline/edit.hpp>
 

@@ -1,5 +1,5 @@
 // expect-error: tutti::edit(place, pipeline): a place must be the type of a pass in the pipeline
-// expect-shown: "Fold, fixpoint, Fuse"
+// expect-shown: "Fold, fixpoint, Fuse, Fold"
 #include <tutti/pass.hpp>
 #include <tutti/pipeline/edit.hpp>
 

@@ -188,6 +188,16 @@ TEST_CASE("edit: instruments see the edited pipeline", "[pipeline][edit]") {
                   "r run_before_pass B\nr run_after_pass B\nr run_after_pass sequential\nr exit_pass_ctx\n");
 }
 
+TEST_CASE("edit: extension points are filled in turn, and have no place", "[pipeline][edit]") {
+    constexpr tutti::point<"x"> x{};
+    constexpr auto p = sequential(a{}, x, fixpoint(sequential(x, tutti::point<"A">{}, a{})));
+    CHECK(same(edit::fill<"x">(edit::fill<"x">(p, b{}), c{}, b{}),
+               sequential(a{}, b{}, c{}, b{}, x, fixpoint(sequential(b{}, c{}, b{}, x, tutti::point<"A">{}, a{})))));
+    CHECK(same(edit::remove<"A">(p), sequential(x, fixpoint(sequential(x, tutti::point<"A">{})))));
+    CHECK(same(edit::fill<"A">(p), p));
+    CHECK(same(edit::fill<"x">(x, a{}), sequential(a{}, x)));
+}
+
 TEST_CASE("edit: a long pipeline compiles", "[pipeline][edit]") {
     constexpr auto of_eight = [](auto p) { return sequential(p, p, p, p, p, p, p, p); };
     constexpr auto long_one = of_eight(of_eight(a{}));

@@ -53,6 +53,14 @@ TEST_CASE("pipeline: a text at compile time is the sequential written out", "[pa
     CHECK(names_of(text) == names_of(written));
 }
 
+TEST_CASE("pipeline: extension points have names, and no members", "[pass][pipeline]") {
+    constexpr auto points = pipeline<"point(a),fixpoint(Double, point( \"a b\" ))">(tutti::passes<double_it>{});
+    CHECK(
+        same(points, sequential(tutti::point<"a">{}, tutti::fixpoint(sequential(double_it{}, tutti::point<"a b">{})))));
+    CHECK(same(pipeline<"point(Double),repeat(point(fixpoint))">(constant_passes), // names of passes, too
+               sequential(tutti::point<"Double">{}, tutti::repeat(tutti::point<"fixpoint">{}, 2))));
+}
+
 TEST_CASE("pipeline: options of types that are not made at compile time", "[pass][pipeline]") {
     const auto converted = pipeline<"ConvertLayout{target=\"a b\",sizes=[1,-2],nn.conv2d=[NHWC,default]}">(
         tutti::passes<double_it, convert_layout>{});

@@ -200,3 +200,26 @@ TEST_CASE("runtime edit: pipelines can be inserted", "[runtime][edit]") {
           "A,seq(B,D),seq(B)");
     CHECK(tutti::write_pipeline(edit::insert_after(read("A"), "A", runtime::any_pass<whole_unit>{b{}})) == "A,B");
 }
+
+TEST_CASE("runtime edit: extension points", "[runtime][edit]") {
+    const auto pipeline = read("A,point(x),leaf(point(\"y z\"),P),resolved(point(x))");
+    CHECK(tutti::write_pipeline(pipeline) == "A,point(x),leaf(point(\"y z\"),P),resolved(point(x))");
+    CHECK(tutti::write_pipeline(edit::fill(pipeline, "x", b{}, c{})) ==
+          "A,B,C,point(x),leaf(point(\"y z\"),P),resolved(B,C,point(x))");
+    CHECK(tutti::write_pipeline(edit::fill<"y z">(pipeline, q{})) ==
+          "A,point(x),leaf(Q,point(\"y z\"),P),resolved(point(x))");
+    CHECK(said([&] { edit::fill(pipeline, "yz", q{}); }) ==
+          "pipeline: yz: no such point in the pipeline; did you mean y z?");
+    CHECK(said([&] { edit::fill(read("A"), "x", a{}); }) == "pipeline: x: the pipeline has no points");
+    CHECK(said([&] { edit::remove(pipeline, "y z"); }) ==
+          "pipeline: y z: no such pass in the pipeline; expected one of A, leaf, P");
+
+    runtime::registry<whole_unit> filling = make_known();
+    filling.fill("x", "B").fill("y z", "Q,D{n=3}").fill("x", "").fill("x", "repeat(A)").fill("absent", "Q");
+    CHECK(tutti::write_pipeline(edit::fill_points(pipeline, filling)) ==
+          "A,B,repeat(A),leaf(Q,D{n=3},P),resolved(B,repeat(A))");
+    CHECK(tutti::write_pipeline(edit::fill_points(pipeline, known())) == "A,leaf(P),resolved()");
+    filling.fill("x", "Q");
+    CHECK_THAT(said([&] { edit::fill_points(pipeline, filling); }),
+               Catch::Matchers::StartsWith("point(x):1:13: error: Q: this is a pass over a leaf"));
+}

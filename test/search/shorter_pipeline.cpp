@@ -48,6 +48,15 @@ TEST_CASE("pipeline_parts: passes, their wrappers, options", "[instrument][short
     CHECK(pipeline_parts{""}.first().empty());
 }
 
+TEST_CASE("pipeline_parts: an extension point is one thing", "[instrument][shorter_pipeline]") {
+    const pipeline_parts parts{"A,point(x),fixpoint(B,point(\"a b\"))"};
+    CHECK(parts.passes() == 5);
+    CHECK(parts.edits() == 6);
+    CHECK(parts.without({0, 0, 0, 0, 0, 0}) == "A,point(x),fixpoint(B,point(\"a b\"))");
+    CHECK(parts.without({0, 1, 0, 0, 0, 1}) == "A,B,point(\"a b\")");
+    CHECK(with({"B"}, "A,point(x),fixpoint(B,point(y))") == "B");
+}
+
 TEST_CASE("shorter_pipeline: the least that holds", "[instrument][shorter_pipeline]") {
     CHECK(with({"C"}, "A,B,C,D,E") == "C");
     CHECK(with({"A", "E"}, "A,B,C,D,E") == "A,E");

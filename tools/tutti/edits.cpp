@@ -13,6 +13,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -41,10 +42,14 @@ constexpr edit_switch edit_switches[] = {
      edit::insert_after<relay::ir_module, passes_text>, nullptr},
     {"--replace", "Replace each pass of a name, or the second one, by other passes",
      edit::replace<relay::ir_module, passes_text>, nullptr},
+    {"--fill", "Fill the extension points of a name, point(NAME), with passes",
+     edit::fill<relay::ir_module, passes_text>, nullptr},
     {"--without", "Remove each pass of a name, or the second one: NAME#2", nullptr, edit::remove<relay::ir_module>},
     {"--start-from", "Remove all passes before the pass of a name", nullptr, edit::start_from<relay::ir_module>},
     {"--stop-after", "Remove all passes after the pass of a name", nullptr, edit::stop_after<relay::ir_module>},
 };
+
+constexpr bool is_fill(const edit_switch& by) { return by.name == std::string_view{"--fill"}; }
 
 // Returns the index of the colon between the place and the passes of a switch.
 std::size_t colon_in(std::string_view text) {
@@ -65,7 +70,9 @@ module_passes edited(const module_passes& from, const edit_switch& by, const std
         if (by.cut != nullptr) return by.cut(from, value);
         const std::size_t colon = colon_in(value);
         if (colon == std::string::npos)
-            throw tutti::error{by.name, "`" + value + "` has no passes", "PASS:PIPELINE, such as InferType:FuseOps"};
+            throw tutti::error{by.name, "`" + value + "` has no passes",
+                               is_fill(by) ? "POINT:PIPELINE, such as after-simplify:FuseOps"
+                                           : "PASS:PIPELINE, such as InferType:FuseOps"};
         begin = colon + 1;
         return by.insert(from, std::string_view{value}.substr(0, colon),
                          passes_text{std::string_view{value}.substr(begin), known_passes()});
@@ -83,7 +90,9 @@ void add_edit_options(CLI::App& command, pass_options& options) {
     for (const edit_switch& each : edit_switches)
         options.need_passes.push_back(command.add_option(each.name)
                                           ->description(each.help)
-                                          ->type_name(each.insert != nullptr ? "PASS:PIPELINE" : "PASS")
+                                          ->type_name(is_fill(each)            ? "POINT:PIPELINE"
+                                                      : each.insert != nullptr ? "PASS:PIPELINE"
+                                                                               : "PASS")
                                           ->expected(1)
                                           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
                                           ->allow_extra_args(false)
@@ -96,6 +105,7 @@ void edit_passes(const pass_options& options, module_passes& passes) {
         for (std::size_t i = 0; i < std::size(edit_switches); ++i)
             if (each->check_name(edit_switches[i].name))
                 passes = edited(passes, edit_switches[i], each->results().at(used[i]++));
+    passes = edit::fill_points(std::move(passes), known_passes());
 }
 
 } // namespace program

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/pass.hpp>
+#include <tutti/pass/point.hpp>
 #include <tutti/pass/selection.hpp>
 
 #include <concepts>
@@ -87,7 +88,9 @@ consteval bool any_runs_named(passes<P...>, [[maybe_unused]] std::string_view na
 }
 template <class P, bool AndRequired>
 consteval bool runs_named(std::string_view name) {
-    if constexpr (!internal::describes_itself_statically<P>) {
+    if constexpr (internal::is_point<P>) {
+        return false;
+    } else if constexpr (!internal::describes_itself_statically<P>) {
         return true;
     } else {
         if (P::info.name == name || any_runs_named<true>(members_of<P>{}, name)) return true;

@@ -20,6 +20,8 @@ struct stage_runner<requirements::transitive> {
         -> decltype(ctx.run(pass, static_cast<U&&>(unit))) {
         using Stage = std::remove_const_t<Q>;
         constexpr decision known = Context::template known<Stage>();
+        if constexpr (requires { pass.is_point(); })
+            if (pass.is_point()) return ctx.run_member(pass, static_cast<U&&>(unit)); // which skips it silently
         if constexpr (known == decision::run) {
             return ctx.run(pass, static_cast<U&&>(unit));
         } else {

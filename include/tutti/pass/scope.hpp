@@ -260,6 +260,8 @@ class scope {
     }
     template <lives Lives, class P, class U>
     constexpr auto run_member_in(P&& pass, U&& unit) const -> result_of<U> {
+        if constexpr (requires { pass.is_point(); })
+            if (pass.is_point()) return unrun(static_cast<U&&>(unit));
         constexpr decision known = Context::template known<std::remove_cvref_t<P>>();
         if constexpr (known == decision::run) {
             return run_enabled<Lives, U>(pass, static_cast<U&&>(unit));
@@ -271,11 +273,15 @@ class scope {
             }
             skip<std::remove_reference_t<U>>(pass.info, now == decision::disabled ? skip_reason::disabled
                                                                                   : skip_reason::opt_level);
-            if constexpr (std::is_lvalue_reference_v<U>)
-                return unchanged;
-            else
-                return static_cast<U&&>(unit);
+            return unrun(static_cast<U&&>(unit));
         }
+    }
+    template <class U>
+    static constexpr auto unrun([[maybe_unused]] U&& unit) -> result_of<U> {
+        if constexpr (std::is_lvalue_reference_v<U>)
+            return unchanged;
+        else
+            return static_cast<U&&>(unit);
     }
 
 public:

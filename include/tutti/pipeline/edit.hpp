@@ -2,6 +2,7 @@
 
 #include <tutti/base/fixed_string.hpp>
 #include <tutti/pass/adaptor.hpp>
+#include <tutti/pass/point.hpp>
 #include <tutti/pass/required.hpp>
 #include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
@@ -37,7 +38,7 @@ struct place_by_name {
     static constexpr edit::place where{Place.view()};
     template <class P>
     static constexpr bool is() {
-        if constexpr (describes_itself_statically<P>)
+        if constexpr (describes_itself_statically<P> && !is_point<P>)
             return !is_unnamed(P::info) && where.is_of(P::info.name);
         else
             return false;
@@ -54,6 +55,16 @@ struct place_by_type {
     template <class P>
     static constexpr bool is() {
         return std::same_as<P, Pass>;
+    }
+};
+
+/// The extension points that an edit fills.
+template <fixed_string Name>
+struct place_by_point {
+    static constexpr edit::place where{""};
+    template <class P>
+    static constexpr bool is() {
+        return std::same_as<P, point<Name>>;
     }
 };
 
@@ -100,14 +111,14 @@ using list_in = typename list_inside<P, InResolved>::type;
 template <class P, bool InResolved>
 inline constexpr bool is_in_resolved = InResolved || internal::requirements_run_by<P> != requirements::direct;
 
-// Calls `f(name)` for the passes that edits can name.
-template <bool InResolved, class... P>
+// Calls `f(name)` for the passes that edits can name, or for the extension points.
+template <bool Points, bool InResolved, class... P>
 constexpr void each_place(passes<P...>, auto& f) {
     (
         [&] {
             if constexpr (internal::describes_itself_statically<P>)
-                if (!internal::is_unnamed(P::info)) f(P::info.name);
-            each_place<is_in_resolved<P, InResolved>>(list_in<P, InResolved>{}, f);
+                if (internal::is_point<P> == Points && !internal::is_unnamed(P::info)) f(P::info.name);
+            each_place<Points, is_in_resolved<P, InResolved>>(list_in<P, InResolved>{}, f);
         }(),
         ...);
 }
@@ -268,16 +279,18 @@ template <fixed_string Place, fixed_string Names>
 inline constexpr bool is_in_pipeline = false;
 template <class Pass, fixed_string Names>
 inline constexpr bool is_type_in_pipeline = false;
+template <fixed_string Point, fixed_string Points>
+inline constexpr bool is_point_in_pipeline = false;
 template <class Where, std::size_t Last>
 inline constexpr bool is_not_above = false;
 
 // Returns the names that edits can use, joined by commas.
-template <class List>
+template <bool Points, class List>
 consteval auto joined_places() {
     constexpr std::size_t size = [] {
         std::size_t n = 0;
         auto count = [&](std::string_view name) { n += name.size() + 2; };
-        each_place<false>(List{}, count);
+        each_place<Points, false>(List{}, count);
         return n == 0 ? 0 : n - 2; // exactly: Clang prints a text with a further zero as numbers
     }();
     char text[size + 1]{};
@@ -286,23 +299,42 @@ consteval auto joined_places() {
         if (n != 0) text[n++] = ',', text[n++] = ' ';
         for (const char c : name) text[n++] = c;
     };
-    each_place<false>(List{}, add);
+    each_place<Points, false>(List{}, add);
     return fixed_string<size + 1>{text};
 }
 
-template <fixed_string Names, fixed_string Place>
-consteval bool refuse_place(internal::place_by_name<Place>) {
+template <fixed_string Place, fixed_string Names>
+consteval bool refuse_name() {
     static_assert(is_in_pipeline<Place, Names>,
                   "tutti::edit(place, pipeline): a place must be that of a pass in the pipeline; write Name or Name#2 "
                   "with one of the names that follow it here");
     return false;
 }
-template <fixed_string Names, class Pass, std::size_t Occurrence>
-consteval bool refuse_place(internal::place_by_type<Pass, Occurrence>) {
+template <class Pass, fixed_string Names>
+consteval bool refuse_type() {
     static_assert(is_type_in_pipeline<Pass, Names>,
                   "tutti::edit(place, pipeline): a place must be the type of a pass in the pipeline; write the type of "
                   "one of those named here");
     return false;
+}
+template <fixed_string Point, fixed_string Points>
+consteval bool refuse_point_name() {
+    static_assert(is_point_in_pipeline<Point, Points>,
+                  "tutti::edit::fill<point>(pipeline, pass...): a point must be in the pipeline; write one of those "
+                  "that follow it here, or add tutti::point<\"Name\">{} to the pipeline");
+    return false;
+}
+template <class List, fixed_string Place>
+consteval bool refuse_place(internal::place_by_name<Place>) {
+    return refuse_name<Place, joined_places<false, List>()>();
+}
+template <class List, class Pass, std::size_t Occurrence>
+consteval bool refuse_place(internal::place_by_type<Pass, Occurrence>) {
+    return refuse_type<Pass, joined_places<false, List>()>();
+}
+template <class List, fixed_string Point>
+consteval bool refuse_place(internal::place_by_point<Point>) {
+    return refuse_point_name<Point, joined_places<true, List>()>();
 }
 template <class Where, std::size_t Last>
 consteval bool refuse_occurrence() {
@@ -331,7 +363,7 @@ template <internal::edit_kind Kind, class Where, class List>
 consteval bool check_place() {
     constexpr std::size_t count = count_places<Where, false>(List{});
     if constexpr (count == 0)
-        return refuse_place<joined_places<List>()>(Where{});
+        return refuse_place<List>(Where{});
     else if constexpr (Where::where.occurrence > count)
         return refuse_occurrence<Where, count>();
     else if constexpr (internal::needs_single_place(Kind) && Where::where.occurrence == 0 && count > 1)
@@ -483,6 +515,16 @@ template <class Pass, std::size_t Occurrence = 0, class P>
 constexpr auto stop_after(P pipeline) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::stop_after,
                                                        internal::place_by_type<Pass, Occurrence>>(std::move(pipeline));
+}
+
+/// Inserts passes at each extension point of a name, after the passes that are there already.
+///
+/// Requires: the pipeline has such a point; otherwise, a compile error lists its points.
+/// Example:  `constexpr auto filled = tutti::edit::fill<"after-simplify">(pipeline, my_pass{});`
+template <fixed_string Point, class P, class... Q>
+constexpr auto fill(P pipeline, const Q&... pass) {
+    return internal::pipeline_edits<P>::template apply<internal::edit_kind::insert_before,
+                                                       internal::place_by_point<Point>>(std::move(pipeline), pass...);
 }
 
 } // namespace tutti::edit

@@ -159,7 +159,7 @@ private:
 ///
 /// Grammar: passes are joined by commas. A pass is `Name` or `Name{key=value,key=[a,b]}`. A pass with members is
 /// `Head{key=value}(A,B)`. `seq(A,B)` is a nested sequential, `seq[name](A,B)` has a name, and `seq[name,3](A,B)` also
-/// has a level. `resolved(A,B)` is a resolved sequential. Any other head is an adaptor: `fixpoint{limit=3}(A,B)`,
+/// has a level. `resolved(A,B)` is a resolved sequential. `point(name)` is an extension point. Any other head is an adaptor: `fixpoint{limit=3}(A,B)`,
 /// `only_if[has_loops](A)`, `function(A,B)`. Spaces are ignored. An empty text has no passes.
 ///
 /// The sink checks names and values. If the text does not list passes, the sink describes an element of the list in

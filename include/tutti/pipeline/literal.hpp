@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/adaptors.hpp>
+#include <tutti/pass/point.hpp>
 #include <tutti/pass/resolve.hpp>
 #include <tutti/pass/sequential.hpp>
 #include <tutti/pipeline/grammar.hpp>
@@ -170,6 +171,11 @@ constexpr bool is_seq_head(const text_part& s) {
     return s.has_members && (s.head.name == "seq" || s.head.name == "resolved");
 }
 
+// True for `point(…)`, which is always known.
+constexpr bool is_point_head(const text_part& s) {
+    return s.has_members && s.head.name == "point" && s.head.label.empty();
+}
+
 // Makes the pass that a part of the text describes. Over is the type of unit; void if unknown.
 template <fixed_string Text, std::size_t I, class Known, class Over>
 constexpr auto make_part();
@@ -200,6 +206,8 @@ constexpr auto make_bare() {
         return resolve_for<resolved_for<Over, requirements::transitive>>(make_named_sequential<Text, I, Known, Over>());
     } else if constexpr (is_seq_head(s)) {
         return make_named_sequential<Text, I, Known, Over>();
+    } else if constexpr (is_point_head(s)) {
+        return point<name_at<Text, in::find(0)>>{};
     } else if constexpr (!s.has_members) {
         return typename Known::template at<found_at<Text, I, Known>>{};
     } else {
@@ -241,6 +249,8 @@ template <class P, fixed_string Key, fixed_string Value>
 inline constexpr bool is_value = false;
 template <fixed_string Level>
 inline constexpr bool is_level_number = false;
+template <fixed_string Point>
+inline constexpr bool is_point_name = false;
 
 template <fixed_string Expected, fixed_string Rest>
 consteval bool refuse_text() {
@@ -299,6 +309,29 @@ consteval bool refuse_level() {
     return false;
 }
 
+template <fixed_string Point>
+consteval bool refuse_point() {
+    static_assert(is_point_name<Point>,
+                  "tutti::pipeline<text>(passes): a point must have a single name; write point(after-simplify)");
+    return false;
+}
+// True for a part of the text that is the only thing in `point(…)`: the name of the point.
+template <fixed_string Text, std::size_t I>
+consteval bool is_point_name_at() {
+    const std::size_t parent = part_at<Text, I>.parent;
+    return parent != text_part::none && is_point_head(parts_of<Text>.parts[parent]);
+}
+template <fixed_string Text, std::size_t I>
+consteval bool check_point_at() {
+    using names = parts_in<Text, I, false>;
+    if constexpr (names::count == 1 && parts_in<Text, I, true>::count == 0)
+        if constexpr (constexpr std::size_t name = names::find(0); !part_at<Text, name>.has_members &&
+                                                                   part_at<Text, name>.head.label.empty() &&
+                                                                   parts_in<Text, name, true>::count == 0)
+            return true;
+    return false;
+}
+
 template <fixed_string Text, std::size_t I>
 consteval bool is_repeated() {
     for (std::size_t i = part_at<Text, I>.parent + 1; i < I; ++i)
@@ -327,7 +360,11 @@ consteval bool check_option_at() {
 template <fixed_string Text, std::size_t I, class Known>
 consteval bool check_name_at() {
     constexpr std::string_view level = part_at<Text, I>.head.level;
-    if constexpr (part_at<Text, I>.is_option)
+    if constexpr (part_at<Text, I>.is_option || is_point_name_at<Text, I>())
+        return true;
+    else if constexpr (is_point_head(part_at<Text, I>) && !check_point_at<Text, I>())
+        return refuse_point<Text>();
+    else if constexpr (is_point_head(part_at<Text, I>))
         return true;
     else if constexpr (level_of(level) < 0 || (!level.empty() && !is_seq_head(part_at<Text, I>)))
         return refuse_level<verbatim<level.size()>(level)>();

@@ -87,6 +87,10 @@ template <bool InResolved = false, class P>
         detail::refuse_required(pass.info);
     } else if constexpr (requires { pass.write(out); }) {
         pass.write(out);
+    } else if constexpr (requires { pass.is_point(); }) {
+        out += "point(";
+        internal::write_word(pass.info.name, out);
+        out += ')';
     } else if constexpr (requires { typename P::adaptor; }) {
         internal::write_word(P::adaptor::name, out);
         if constexpr (!std::string_view{P::adaptor::label}.empty()) {

@@ -93,6 +93,7 @@ private:
         any_pass (*with_inner)(const void*, const void* inner);
         requirements (*which)(const void*);
         bool is_sequential;
+        bool is_point;
     };
 
     template <class P>
@@ -169,8 +170,10 @@ private:
             f.preserves = [](const void* erased, const void* analysis) {
                 return tutti::internal::preserves_analysis(*static_cast<const P*>(erased), analysis);
             };
-        if constexpr (tutti::internal::describes_options<P> || composite<P> ||
-                      requires(const P& p, std::string& out) { p.write(out); })
+        if constexpr (requires(const P& pass) { pass.is_point(); }) f.is_point = true;
+        if constexpr (
+            tutti::internal::describes_options<P> || composite<P> || requires(const P& p) { p.is_point(); } ||
+            requires(const P& p, std::string& out) { p.write(out); })
             f.write = &write_parts<P>;
         if constexpr (tutti::internal::tells_by_value<P>)
             f.tells_change = [](const void* erased) {
@@ -244,6 +247,8 @@ public:
     }
     /// True for a compile-time or run-time sequential.
     bool is_sequential() const { return functions_->is_sequential; }
+    /// True for an extension point, `tutti::point`.
+    bool is_point() const { return functions_->is_point; }
     /// Returns which required passes a sequential runs.
     requirements which() const { return functions_->which ? functions_->which(pass_.get()) : requirements::direct; }
     /// Calls `f(member)` for each member. A member is an `any_pass` over the same units or over their parts.

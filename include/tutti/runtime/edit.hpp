@@ -25,14 +25,17 @@ struct wanted_place {
     tutti::edit::place where;
     const void* type = nullptr; ///< the `pass_type` of the passes; null if they are given by name
     std::string_view shown{};   ///< the name of passes given by type
+    bool point = false;         ///< the name is that of extension points
 
     template <class Unit, class Root>
     bool is(const any_pass<Unit, Root>& pass) const {
         if (type != nullptr) return pass.type() == type;
-        return !tutti::internal::is_unnamed(pass.info) && where.is_of(pass.info.name);
+        if (point) return pass.is_point() && pass.info.name == where.name;
+        return !pass.is_point() && !tutti::internal::is_unnamed(pass.info) && where.is_of(pass.info.name);
     }
     std::string name() const {
         std::string text{shown};
+        if (point) return std::string{where.name};
         if (type == nullptr) tutti::internal::read_word(where.name, text);
         return text;
     }
@@ -41,6 +44,14 @@ struct wanted_place {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_unit(std::string name, std::string_view unit) {
     raise(
         input_error{{name + ": this is not a pass over " + tutti::internal::with_article(unit), {}, name}, "pipeline"});
+}
+
+// Returns the place of the extension points of a name.
+inline wanted_place wanted_point(std::string_view name) {
+    wanted_place made{tutti::edit::place{""}};
+    made.where.name = name;
+    made.point = true;
+    return made;
 }
 
 // Appends a pass, or the passes of a text, as passes over a `Unit`.
@@ -165,23 +176,33 @@ class pipeline_editor {
         return made;
     }
 
+    // Returns the names of the passes or points that edits can name, without duplicates.
+    static std::vector<std::string> names(const list<Root>& passes, bool points) {
+        std::vector<std::string> all;
+        auto add = [&](const auto& pass) {
+            const std::string_view name = pass.info.name;
+            if (pass.is_point() == points && !tutti::internal::is_unnamed(pass.info) &&
+                std::find(all.begin(), all.end(), name) == all.end())
+                all.emplace_back(name);
+        };
+        each_place(passes, false, add);
+        return all;
+    }
     void check(const list<Root>& passes) {
         const std::size_t found = count(passes, false), asked = where_.where.occurrence;
         if (found != 0 && asked <= found && (!cuts() || asked != 0 || found == 1)) {
             if (asked != 0) target_ = asked;
             return;
         }
-        std::vector<std::string> names;
-        auto add = [&](const auto& pass) {
-            const std::string_view name = pass.info.name;
-            if (!tutti::internal::is_unnamed(pass.info) && std::find(names.begin(), names.end(), name) == names.end())
-                names.emplace_back(name);
-        };
-        each_place(passes, false, add);
-        refuse(found, std::move(names));
+        refuse(found, names(passes, where_.point));
     }
     [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::size_t found, std::vector<std::string> names) const {
         const std::string name = where_.name();
+        if (found == 0 && where_.point)
+            raise(input_error{names.empty()
+                                  ? tutti::internal::complaint{name + ": the pipeline has no points", {}, name}
+                                  : tutti::internal::unknown_name("point in the pipeline", name, std::move(names)),
+                              "pipeline"});
         if (found == 0)
             raise(input_error{names.empty()
                                   ? tutti::internal::complaint{name + ": the pipeline has no passes", {}, name}
@@ -195,6 +216,10 @@ class pipeline_editor {
     }
 
 public:
+    static std::vector<std::string> points_of(const sequential<Root>& pipeline) {
+        return names({any_pass<Root>{pipeline}}, true);
+    }
+
     pipeline_editor(kind what, const wanted_place& where, const Given& given)
         : kind_(what), where_(where), given_(given) {}
 
@@ -216,6 +241,11 @@ public:
         return resolved ? resolve(made) : made;
     }
 };
+
+template <class Unit>
+std::vector<std::string> points_of(const sequential<Unit>& pipeline) {
+    return pipeline_editor<Unit, int>::points_of(pipeline);
+}
 
 template <class Unit, class... P>
 sequential<Unit> edited(tutti::internal::edit_kind kind, const wanted_place& where, const sequential<Unit>& pipeline,
@@ -240,6 +270,10 @@ struct pipeline_edits<runtime::sequential<Unit, Unit>> {
         if constexpr (describes_itself_statically<Pass>) shown = Pass::info.name;
         return {place_by_type<Pass, Occurrence>::where, &runtime::detail::pass_type<Pass>, shown};
     }
+    template <fixed_string Name>
+    static runtime::detail::wanted_place wanted(place_by_point<Name>) {
+        return runtime::detail::wanted_point(point<Name>::info.name);
+    }
     template <edit_kind Kind, class Where, class... Given>
     static runtime::sequential<Unit> apply(const runtime::sequential<Unit>& pipeline, const Given&... pass) {
         return runtime::detail::edited(Kind, wanted(Where{}), pipeline, pass...);
@@ -261,12 +295,15 @@ struct from_text {
     std::string_view text;
     const runtime::registry<Unit>& known;
 
-    from_text(std::string_view passes, const runtime::registry<Unit>& all) : text(passes), known(all) {}
+    std::string_view of; ///< the name of the text in messages
+
+    from_text(std::string_view passes, const runtime::registry<Unit>& all, std::string_view name = "pipeline")
+        : text(passes), known(all), of(name) {}
 
     /// Returns the passes, as passes over a `U`.
     template <class U, std::same_as<Unit>>
     std::vector<runtime::any_pass<U, Unit>> list() const {
-        return runtime::detail::parse_passes<U>(text, known);
+        return runtime::detail::parse_passes<U>(text, known, of);
     }
 };
 
@@ -305,6 +342,31 @@ runtime::sequential<Unit> start_from(const runtime::sequential<Unit>& pipeline, 
 template <class Unit>
 runtime::sequential<Unit> stop_after(const runtime::sequential<Unit>& pipeline, std::string_view where) {
     return runtime::detail::edited(internal::edit_kind::stop_after, {place{where}}, pipeline);
+}
+
+/// Inserts passes at each extension point of a name, after the passes that are there already.
+///
+/// Throws:  `tutti::input_error` if the run-time pipeline has no such point, with the nearest name or all names.
+/// Example: `const auto filled = tutti::edit::fill(pipeline, "after-simplify", my_pass{});`
+template <class Unit, class... P>
+runtime::sequential<Unit> fill(const runtime::sequential<Unit>& pipeline, std::string_view point, const P&... pass) {
+    return runtime::detail::edited(internal::edit_kind::insert_before, runtime::detail::wanted_point(point), pipeline,
+                                   pass...);
+}
+
+/// Replaces all extension points of a run-time pipeline by the passes that a registry has for them (`registry::fill`),
+/// or by nothing.
+///
+/// Throws:  `runtime::pipeline_error` for a mistake in the text of these passes.
+/// Example: `const auto whole = tutti::edit::fill_points(parse_pipeline("A,point(after-A),B", known), known);`
+template <class Unit>
+runtime::sequential<Unit> fill_points(runtime::sequential<Unit> pipeline, const runtime::registry<Unit>& known) {
+    for (const std::string& point : runtime::detail::points_of(pipeline)) {
+        const std::string passes = known.filled(point), of = "point(" + point + ")";
+        pipeline = runtime::detail::edited(internal::edit_kind::replace, runtime::detail::wanted_point(point), pipeline,
+                                           from_text<Unit>{passes, known, of});
+    }
+    return pipeline;
 }
 
 } // namespace tutti::edit

@@ -34,7 +34,8 @@ struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     stage_head head{};
     std::vector<tutti::internal::option_text> options{};
     int opt_level = 0;
-    std::size_t level = 0; // the level of the members' units
+    std::size_t level = 0;    // the level of the members' units
+    std::string_view point{}; // the name of an extension point, a word
 
     template <class U>
     std::vector<any_pass<U, Root>>& members() {
@@ -42,20 +43,35 @@ struct open_stage<units<Unit...>, Root> : member_list<Unit, Root>... {
     }
 };
 
+// An extension point with a name from a text.
+class named_point {
+    detail::shared name_; // a std::string shared by copies, so that views of it stay valid
+
+public:
+    pass_info info;
+
+    explicit named_point(std::string name)
+        : name_(detail::shared::make(std::move(name))), info{.name = *static_cast<const std::string*>(name_.get())} {}
+
+    static constexpr bool is_point() { return true; }
+    bool each_name(const auto&) const { return false; }
+    change operator()(auto&) const { return unchanged; }
+};
+
 // Creates the passes that a text lists, one after another.
 template <class Root>
 class pipeline_builder {
     using stage_type = open_stage<levels_of<Root>, Root>;
 
-    std::string_view text_;
+    std::string_view text_, of_;
     const registry<Root>& known_;
     std::vector<stage_type> open_;
     stage_head head_; // the last pass read, until it is created or its members begin; otherwise empty
     std::vector<tutti::internal::option_text> options_;
 
     [[noreturn]] void fail(std::string_view word, tutti::internal::complaint said) const {
-        raise(
-            pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said)});
+        raise(pipeline_error{text_, static_cast<std::size_t>(word.data() - text_.data()), word.size(), std::move(said),
+                             of_});
     }
     void check(detail::rejected_option rejected) const {
         if (!rejected.option) return;
@@ -71,6 +87,7 @@ class pipeline_builder {
         if (!head.label.empty()) name.append("[").append(meant_by(head.label)).append("]");
         return name;
     }
+    static bool is_point(const stage_head& head) { return head.name == "point" && head.label.empty(); }
     static bool is_sequential(const stage_head& head) { return head.name == "seq" || head.name == "resolved"; }
 
     // Calls f.operator()<Unit>() with the unit type of a level. `level_of` returns the level of a unit type.
@@ -111,8 +128,8 @@ class pipeline_builder {
 
 public:
     template <class Unit>
-    pipeline_builder(std::string_view text, const registry<Root>& known, std::type_identity<Unit>)
-        : text_(text), known_(known), open_(1) {
+    pipeline_builder(std::string_view text, const registry<Root>& known, std::string_view of, std::type_identity<Unit>)
+        : text_(text), of_(of), known_(known), open_(1) {
         open_.front().level = level_of<Unit>();
     }
 
@@ -131,20 +148,33 @@ public:
         options_.clear();
     }
 
+    [[noreturn, gnu::cold]] void refuse_in_point(std::string_view word) const {
+        fail(word, {"a point has a single name", "point(after-simplify)", std::string{word}});
+    }
+
     void stage(const stage_head& head) {
+        if (is_point(open_.back().head)) {
+            if (!open_.back().point.empty() || !head.label.empty()) refuse_in_point(head.name);
+            open_.back().point = head.name;
+            return;
+        }
         finish_pass();
         head_ = head;
     }
     void option(std::string_view key, std::string_view value) {
+        if (is_point(open_.back().head)) refuse_in_point(key);
         if (!detail::add_option(options_, {key, value})) fail(key, detail::given_twice(meant_by(head_.name), key));
     }
     void open() {
+        if (is_point(open_.back().head)) refuse_in_point(open_.back().point);
         stage_type next;
         next.head = std::exchange(head_, {});
         next.options = std::exchange(options_, {});
         next.level = open_.back().level;
         const std::string_view level = next.head.level;
-        if (!is_sequential(next.head)) {
+        if (is_point(next.head)) {
+            if (!next.options.empty()) refuse_in_point(next.options.front().key);
+        } else if (!is_sequential(next.head)) {
             if (!level.empty())
                 fail(level, {adaptor_name(next.head) + ": an adaptor has no level", {}, std::string{level}});
             at_level(next.level, [&]<class U>() {
@@ -169,6 +199,11 @@ public:
                 open_.back().template members<U>().push_back(done.head.name == "resolved" ? resolve(made) : made);
                 return;
             }
+            if (is_point(done.head)) {
+                if (done.point.empty()) refuse_in_point(done.head.name);
+                open_.back().template members<U>().push_back(named_point{meant_by(done.point)});
+                return;
+            }
             const auto& adaptor = find_adaptor<U>(done.head);
             if constexpr (tutti::internal::has_parts<U>)
                 if (adaptor.over_parts) return adapt<U, tutti::internal::part_of<U>>(adaptor, done);
@@ -184,13 +219,14 @@ public:
 
 // Creates the passes over a `Unit` that a text lists.
 template <class Unit, class Root>
-std::vector<any_pass<Unit, Root>> parse_passes(std::string_view text, const registry<Root>& known) {
-    if (text.size() > max_pipeline_text) raise(detail::error_of_length(text, max_pipeline_text));
-    pipeline_builder<Root> builder{text, known, std::type_identity<Unit>{}};
+std::vector<any_pass<Unit, Root>> parse_passes(std::string_view text, const registry<Root>& known,
+                                               std::string_view of = "pipeline") {
+    if (text.size() > max_pipeline_text) raise(detail::error_of_length(text, max_pipeline_text, of));
+    pipeline_builder<Root> builder{text, known, of, std::type_identity<Unit>{}};
     const tutti::internal::pipeline_mistake mistake = read_pipeline(text, builder);
     if (mistake.expected) {
         builder.finish_pass(); // an error in the pass before the mistake takes precedence
-        raise(detail::error_of(text, mistake));
+        raise(detail::error_of(text, mistake, of));
     }
     return builder.template finish<Unit>();
 }

@@ -66,6 +66,7 @@ class registry {
 
     levels levels_;
     config_keys keys_;
+    std::vector<std::pair<std::string, std::string>> fillers_; // a point, and the text of passes for it
 
     template <class U, class A>
     void add_adaptor() {
@@ -267,6 +268,22 @@ public:
             for (const std::string& each : all) known = known || each == name;
             if (!known) raise(input_error{tutti::internal::unknown_name("pass", name, all), std::string{about}});
         }
+    }
+
+    /// Adds passes, as a text, for all extension points of a name. `edit::fill_points` inserts them, after those added
+    /// before. A pipeline need not have such a point.
+    ///
+    /// Example: `known.add<my_pass>(); known.fill("after-simplify", "MyPass{n=2}");`
+    registry& fill(std::string_view point, std::string_view passes) {
+        fillers_.emplace_back(point, passes);
+        return *this;
+    }
+    /// Returns the text of the passes for the points of a name; empty if there are none.
+    std::string filled(std::string_view point) const {
+        std::string all;
+        for (const auto& [name, passes] : fillers_)
+            if (name == point) all.append(all.empty() || passes.empty() ? "" : ",").append(passes);
+        return all;
     }
 
     /// Returns the config keys that the passes read.

@@ -31,6 +31,7 @@ private:
     change run_resolved(Unit& unit, inner_scope& ctx) const {
         change all = unchanged;
         for (const auto& pass : passes_) {
+            if (pass.is_point()) continue;
             const decision now = ctx.decide(pass);
             bool runs = now == decision::run;
             for (const auto& other : passes_) runs = runs || other.wants(pass.type(), ctx);

@@ -39,8 +39,13 @@ class pipeline_parts {
     struct reader {
         std::vector<node>& stages;
         std::size_t inside = 0, current = 0;
+        bool in_point = false; // the name of an extension point belongs to its head
 
         void stage(const stage_head& head) {
+            if (in_point) {
+                stages[current].head.append("(").append(head.name).append(")");
+                return;
+            }
             node made;
             made.head = head.name;
             if (!head.label.empty()) {
@@ -59,10 +64,16 @@ class pipeline_parts {
             stages[current].options.push_back(static_cast<setting&&>(made));
         }
         void open() {
+            in_point = stages[current].head == "point";
+            if (in_point) return;
             stages[current].open = true;
             inside = current;
         }
         void close() {
+            if (in_point) {
+                in_point = false;
+                return;
+            }
             current = inside;
             inside = stages[inside].outer;
         }

@@ -118,3 +118,13 @@ TEMPLATE_TEST_CASE("pipeline_position: without a text, uses the names of the pas
     TestType::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(add_sort, drop_first), p); });
     CHECK(f.text == "AddSort: AddSort | AddSort\nDropFirst: AddSort,DropFirst | DropFirst\n");
 }
+
+TEMPLATE_TEST_CASE("pipeline_position: ignores extension points, which no instrument sees",
+                   "[instrument][pipeline_position]", static_layer, erased_layer) {
+    constexpr tutti::point<"x"> x{};
+    CHECK(followed<TestType>(tutti::sequential(x, add_sort, x, tutti::sequential(add_sort, x), x, needy{})) ==
+          followed<TestType>(tutti::sequential(add_sort, tutti::sequential(add_sort), needy{})));
+    CHECK(followed<TestType>(tutti::sequential(add_sort, tutti::repeat(tutti::sequential(x, drop_first), 1))) ==
+          "AddSort: AddSort | AddSort,repeat{times=1}(DropFirst)\n"
+          "DropFirst in AddSort | repeat{times=1}(DropFirst) | repeat{times=1}(DropFirst)\n");
+}

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tutti::instrument {
@@ -50,9 +51,11 @@ class pipeline_position {
     // Builds the stages while the text is parsed.
     struct reader {
         std::vector<node>& stages;
-        std::size_t inside = root, current = root;
+        std::size_t inside = root, current = root, before = none;
+        bool in_point = false;
 
         void stage(const stage_head& head) {
+            if (in_point) return;
             node made{.head = std::string{head.name}, .parent = inside};
             std::string label;
             tutti::internal::read_word(head.label, label);
@@ -66,6 +69,7 @@ class pipeline_position {
             }
             current = stages.size();
             node& outer = stages[inside];
+            before = outer.last;
             (outer.last == none ? outer.first : stages[outer.last].next) = current;
             outer.last = current;
             stages.push_back(static_cast<node&&>(made));
@@ -79,10 +83,20 @@ class pipeline_position {
             head.append(key).append("=").append(value).append("}");
         }
         void open() {
+            if (stages[current].head == "point") return drop_point();
             stages[current].open = true;
             inside = current;
         }
+        // Removes the last stage: no instrument sees an extension point.
+        void drop_point() {
+            node& outer = stages[inside];
+            outer.last = before;
+            (before == none ? outer.first : stages[before].next) = none;
+            stages.pop_back();
+            in_point = true;
+        }
         void close() {
+            if (std::exchange(in_point, false)) return;
             current = inside;
             inside = stages[inside].parent;
         }
