@@ -19,6 +19,7 @@
 #include <tutti/report/report.hpp>
 #include <tutti/search/bisect_limit.hpp>
 #include <tutti/search/crash_reproducer.hpp>
+#include <tutti/search/rewrite_limit.hpp>
 
 #include "measure_instrument.hpp"
 
@@ -165,6 +166,7 @@ void make_rows(const std::string& folder) {
     row_of("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     row_of("remarks", [] { return instrument::remarks{}; });
     row_of("report", [] { return instrument::report{}; });
+    row_of("rewrite_limit", [] { return instrument::rewrite_limit<>{}; });
     row_of("sample", [] { return instrument::sample{10, counting_instrument{}}; });
     row_of("statistics", [] { return instrument::statistics{}; });
     row_of("time_trace", [] { return instrument::time_trace{}; });

@@ -17,7 +17,7 @@ SAMPLE = """def @main(%x: Tensor[(2, 3), float32], %b: Tensor[(3), float32]) {
 }
 """
 SAMPLE_PASSES = "InferType,CanonicalizeOps,FuseOps"
-SAMPLES = ("timing", "timing{form=list}", "statistics", "remarks", "op_diff", "print_ir{after=[FuseOps]}", "bisect_limit{limit=2}", "memory",
+SAMPLES = ("timing", "timing{form=list}", "statistics", "remarks", "op_diff", "print_ir{after=[FuseOps]}", "bisect_limit{limit=2}", "rewrite_limit{limit=1}", "memory",
            "print_changed{context=0}", "print_changed{form=quiet}", "measured(op_diff)", "filter{passes=[FuseOps]}(print_changed{context=0})")
 #: Operators of ONNX Runtime that are not in its domain.
 OF_RUNTIME = {"SimplifiedLayerNormalization"}

@@ -17,6 +17,7 @@
 #include <tutti/report/report.hpp>
 #include <tutti/search/bisect_limit.hpp>
 #include <tutti/search/crash_reproducer.hpp>
+#include <tutti/search/rewrite_limit.hpp>
 
 #include "observed.hpp"
 #include "support/catch.hpp"
@@ -118,6 +119,7 @@ void each_instrument(Check&& check) {
     check("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     check("remarks", [] { return instrument::remarks{}; });
     check("report", [] { return instrument::report{}; });
+    check("rewrite_limit", [] { return instrument::rewrite_limit{instrument::rewrite_limit<>::unlimited, ignore}; });
     check("sample", [] { return instrument::sample{2, instrument::timing{}}; });
     check("statistics", [] { return instrument::statistics{}; });
     check("time_trace", [] { return instrument::time_trace{}; });

@@ -21,6 +21,7 @@
 #include <tutti/report/report.hpp>
 #include <tutti/search/bisect_limit.hpp>
 #include <tutti/search/crash_reproducer.hpp>
+#include <tutti/search/rewrite_limit.hpp>
 
 #include "relay/malformed.hpp"
 #include "support/catch.hpp"
@@ -89,6 +90,7 @@ void each_instrument(Row&& row) {
     row("print_on_failure", [] { return instrument::print_on_failure{ignore}; });
     row("remarks", [] { return instrument::remarks{}; });
     row("report", [] { return instrument::report{}; });
+    row("rewrite_limit", [] { return instrument::rewrite_limit{instrument::rewrite_limit<>::unlimited, ignore}; });
     row("sample", [] { return instrument::sample{1, instrument::print_changed{{}, ignore}}; });
     row("statistics", [] { return instrument::statistics{}; });
     row("time_trace", [] { return instrument::time_trace{}; });

@@ -55,10 +55,10 @@ TEST_CASE("debug_instruments: are available if the unit has the traits", "[runti
           "bisect_limit .limit\ncrash_reproducer .file\ndump .folder .passes .part .only_changed .full\n"
           "filter .passes\nmeasured\nmemory\nonly_changed\nperf_counters\n"
           "print_changed .form .passes .part .context\nprint_on_failure .part\nreport .file .title .nodes .bytes\n"
-          "sample .every\ntime_trace .file\n");
+          "rewrite_limit .limit\nsample .every\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 9);
+    CHECK(few.list().size() == 10);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {

@@ -34,6 +34,8 @@ constexpr const char* any = "Any instrument";
 constexpr instrument_switch all_switches[] = {
     {"--bisect-limit", "N", nullptr, "bisect_limit", "limit", "Run only the first N passes, and print which ran",
      checking},
+    {"--rewrite-limit", "N", nullptr, "rewrite_limit", "limit",
+     "Make only the first N rewrites of all passes, and print which were made", checking},
     {"--verify-each", nullptr, nullptr, "verify", nullptr, "Verify the program after each pass", checking},
     {"--verify-numerics", "TOL", "auto", "verify_numerics", "tolerance",
      "Evaluate the program before and after each pass, and stop at the first pass that changes the results", checking},

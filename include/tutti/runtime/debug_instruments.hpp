@@ -21,6 +21,7 @@
 #include <tutti/runtime/standard_instruments.hpp>
 #include <tutti/search/bisect_limit.hpp>
 #include <tutti/search/crash_reproducer.hpp>
+#include <tutti/search/rewrite_limit.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,15 @@ struct bisect_limit_by_name {
     static constexpr option_list<&bisect_limit_by_name::limit> options{"limit"};
 
     auto make(const instrument_request& request) const { return instrument::bisect_limit{limit, request.write}; }
+};
+
+struct rewrite_limit_by_name {
+    static constexpr std::string_view name = "rewrite_limit",
+                                      help = "Make only the first N rewrites, and print which were made";
+    std::size_t limit = instrument::rewrite_limit<>::unlimited;
+    static constexpr option_list<&rewrite_limit_by_name::limit> options{"limit"};
+
+    auto make(const instrument_request& request) const { return instrument::rewrite_limit{limit, request.write}; }
 };
 
 /// Checks the option `file` of an instrument that writes a file.
@@ -258,6 +268,7 @@ struct graph_by_name {
 template <class Unit>
 void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::bisect_limit_by_name>();
+    all.template add<detail::rewrite_limit_by_name>();
     all.template add<detail::time_trace_by_name>();
     all.template add<detail::measured_by_name>();
     all.template add<detail::filter_by_name>();

@@ -23,6 +23,23 @@ relay::ir_module after_passes(relay::ir_module m, const std::string& pipeline) {
     return m;
 }
 
+relay::ir_module after_rewrites(relay::ir_module m, const std::string& pipeline,
+                                const std::function<bool(const asked_rewrite&)>& may_apply) {
+    struct decides {
+        const std::function<bool(const asked_rewrite&)>& may;
+        std::size_t number = 0;
+
+        bool should_apply(const pass_info& info, const rewrite_site& site) {
+            return may({std::string(info.name), std::string(site.rule), std::string(site.part), std::string(site.where),
+                        ++number});
+        }
+    } decide{may_apply};
+    const auto passes = runtime::parse_pipeline("InferType," + pipeline, known());
+    runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4, .instruments = {decide}}};
+    tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    return m;
+}
+
 std::vector<std::string> registered_names() {
     std::vector<std::string> names;
     for (const auto& pass : known().list()) names.emplace_back(pass.name);

@@ -2,6 +2,8 @@
 
 #include <tutti/relay/ir/ir_module.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,16 @@ namespace tutti::test {
 ///
 /// Throws: the errors of the passes, and `runtime::pipeline_error` if the pipeline is invalid.
 relay::ir_module after_passes(relay::ir_module m, const std::string& pipeline);
+
+/// A rewrite that a pass is about to make.
+struct asked_rewrite {
+    std::string pass, rule, part, where;
+    std::size_t number = 0; ///< counted from 1
+};
+
+/// Runs passes like `after_passes`. A rewrite is made if `may_apply` returns true.
+relay::ir_module after_rewrites(relay::ir_module m, const std::string& pipeline,
+                                const std::function<bool(const asked_rewrite&)>& may_apply);
 
 /// Returns the names of all registered passes.
 std::vector<std::string> registered_names();

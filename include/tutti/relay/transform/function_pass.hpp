@@ -227,14 +227,14 @@ constexpr void transform_functions(ir_module& m, Context& ctx, const pass_info& 
 /// Transforms functions like `transform_functions`, for a pass with one budget for all functions. Calls
 /// `transform(const function&, const pass_notes&, budget&)`.
 ///
-/// Runs in parallel only if no instrument receives notes; each function then has the whole budget. If the functions
+/// Runs in parallel only if no instrument receives notes or decides about rewrites; each function then has the whole budget. If the functions
 /// together exceed the budget, or one fails, all are transformed again, in order, to determine where the budget ends
 /// and which function fails first.
 template <class Context, class Transform>
 constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass_info& pass, budget& most,
                                           Transform&& transform) {
     if constexpr (Context::parts_at_once)
-        if (ctx.runs_at_once(m.size()) && !pass_notes(ctx).heard()) {
+        if (ctx.runs_at_once(m.size()) && !pass_notes(ctx).used()) {
             vector<function> made;
             std::uint64_t taken = 0;
             try {

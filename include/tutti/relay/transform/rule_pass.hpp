@@ -68,6 +68,7 @@ constexpr function apply_rules(const function& f, std::span<const call_rule> rul
                         terms.notes.missed(g, call, why);
                 continue;
             }
+            if (!terms.notes.may_apply(g, call, rule.name())) continue;
             terms.notes.applied(g, call, rule.name(), "rewritten");
             return made;
         }

@@ -4,8 +4,10 @@
 #include <tutti/instrument/statistics.hpp>
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/sequential.hpp>
+#include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/text/parser.hpp>
+#include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/transform/passes/div_to_mul.hpp>
 #include <tutti/relay/transform/passes/fast_math.hpp>
 #include <tutti/relay/transform/passes/simplify_expr.hpp>
@@ -94,6 +96,39 @@ TEST_CASE("pass_notes: are not heard if no instrument listens, even at run time"
     in(runtime::pass_context<relay::ir_module>{{.instruments = {only_before{}, only_remarks{}}}});
     in(runtime::pass_context<relay::ir_module>{{.instruments = {only_counts{}}}});
     CHECK(heard == 2223131);
+}
+
+TEST_CASE("pass_notes: ask if a rewrite may be made, and say where", "[relay][transform][pass_notes]") {
+    struct decides {
+        std::string refused_rule{}, asked{};
+        bool should_apply(const pass_info& info, const rewrite_site& site) {
+            asked.append(info.name).append(", ").append(site.rule).append(", ").append(site.part).append(": ");
+            asked.append(site.where).append("\n");
+            return site.rule != refused_rule;
+        }
+    };
+    const auto asked = [](const relay::ir_module& given, const std::string& refused) {
+        relay::ir_module m = given;
+        decides decide{refused};
+        with(pass_context{opt_level<4>, instruments(decide)}, [&](auto& scope) {
+            scope.run(sequential(relay::infer_type{}, relay::simplify_expr{}, relay::fast_math{}), m);
+        });
+        return decide.asked + relay::to_text(m, {.type_comments = false});
+    };
+    const relay::ir_module m =
+        relay::parse("def @main(%x: Tensor[(2), float32]) {\n  %0 = add(%x, %x);\n  tanh(%0)\n}\n");
+    CHECK(asked(m, "").starts_with("SimplifyExpr, add_to_itself, main: main:2:8\nFastMath, tanh, main: main:3:3\n"));
+    const std::string refused = asked(m, "add_to_itself");
+    CHECK(refused.starts_with("SimplifyExpr, add_to_itself, main: main:2:8\nFastMath, tanh, main: main:3:3\n"));
+    CHECK(refused.find("add(%x, %x)") != std::string::npos);
+    CHECK(refused.find("fast_tanh") != std::string::npos);
+
+    relay::builder b;
+    const relay::expr x = b.variable("x", {2});
+    const relay::ir_module made(test::closed(b, relay::tanh(relay::add(relay::exp(relay::abs(x)), x))));
+    CHECK(asked(made, "tanh")
+              .starts_with(
+                  "FastMath, exp, main: main: exp(abs(%x))\nFastMath, tanh, main: main: tanh(add(exp(...), %x))\n"));
 }
 
 TEST_CASE("pass_notes: report and count rules by name", "[relay][transform][pass_notes]") {

@@ -127,6 +127,7 @@ public:
             // A projection of a tuple literal stays if the function may have effects, to keep other fields' effects.
             if (may_have_effects_ && from.kind(tuple) == expr_kind::tuple) return rebuild(r, e);
             if (parts_of_[index(tuple)] == none || from.field(e) >= part_count(from, tuple)) return rebuild(r, e);
+            if (from.kind(tuple) == expr_kind::tuple && !notes_->may_apply(from, e, "field")) return rebuild(r, e);
             const part& p = parts_[parts_of_[index(tuple)] + from.field(e)];
             states_[index(e)] = p.layouts;
             parts_of_[index(e)] = p.parts;
@@ -311,8 +312,23 @@ private:
             }
             if (a == expr_id::none) return leave(r, e, altered, "there is no conversion between the layouts");
         }
+        if (notes_->used() &&
+            (altered || after.attributes != from.call_attributes(e) ||
+             moves(inputs, change.arguments, before.out, after.out)) &&
+            !notes_->may_apply(from, e, altered ? "altered" : "followed"))
+            return leave(r, e, altered, "an instrument refuses the change");
         if (notes_->heard()) note_layout(from, e, altered, before.out, after.out);
         return add_altered(r, e, change, before.out, after);
+    }
+
+    /// True if an argument or a result of a call has a new layout.
+    static constexpr bool moves(std::span<const part> inputs, std::span<const expr_id> arguments,
+                                std::span<const maybe_layout> was, std::span<const maybe_layout> is) {
+        bool moved = false;
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            moved = moved || arguments[i] != inputs[i].value || inputs[i].layouts.was != inputs[i].layouts.is;
+        for (std::size_t i = 0; i < was.size(); ++i) moved = moved || *was[i] != *is[i];
+        return moved;
     }
 
     /// Rebuilds a call in its old layout. Emits a remark if the call was to be altered or an argument has a new layout.

@@ -39,6 +39,7 @@ public:
     constexpr backward_plan(const graph& g, expr_id root, const rewrite_terms& terms)
         : g_(&g)
         , as_reference_(terms.as_reference)
+        , notes_(&terms.notes)
         , order_(post_order(g, root))
         , messages_(g.size())
         , loads_(g.size())
@@ -131,7 +132,7 @@ private:
                 if (!m.defined()) continue;
                 if (match_factor(shape_of(g, value), shape_of(g, factor), m.axes) &&
                     (!m.require_positive || is_positive_constant(g, factor)) &&
-                    (as_reference_ || all_finite(g, factor))) {
+                    (as_reference_ || all_finite(g, factor)) && notes_->may_apply(g, e, "folded")) {
                     factor_side_[index(e)] = static_cast<std::int8_t>(side);
                     loads_[index(value)] = {e, m.axes};
                 }
@@ -179,6 +180,7 @@ private:
 
     const graph* g_;
     bool as_reference_;
+    const pass_notes* notes_;
     plain_vector<expr_id> order_;
     plain_vector<scale_message> messages_;
     plain_vector<load> loads_;

@@ -32,9 +32,10 @@ public:
         for (std::size_t i = 1; i < from.operand_count(e); ++i) {
             const expr_id argument = from.operand(e, i);
             const bool again = calls<op::cast>(from, argument) && first_use_[index(argument)] != use{e, i};
-            const bool own = again && widens(from, argument);
+            const bool widened = again && widens(from, argument);
+            const bool own = widened && notes_->may_apply(from, e, "cast of its own");
             if (own) notes_->applied(from, e, "cast of its own");
-            if (again && !own) notes_->missed(from, e, "shares a cast that does not widen");
+            if (again && !widened) notes_->missed(from, e, "shares a cast that does not widen");
             operands_.push_back(own ? copy(r, argument) : r[argument]);
             same = same && !own;
         }

@@ -191,6 +191,10 @@ public:
         if (notes_->misses_heard()) note_few(groups);
         const auto is_small = [&](const parallel_branches& g) { return g.size() < min_branches_; };
         groups.erase(std::remove_if(groups.begin(), groups.end(), is_small), groups.end());
+        const auto is_refused = [&](const parallel_branches& g) {
+            return !notes_->may_apply(f_.graph, g[0][0], "combined");
+        };
+        groups.erase(std::remove_if(groups.begin(), groups.end(), is_refused), groups.end());
         if (groups.empty()) return std::move(f_);
         const graph before = f_.graph;
         while (true) { // repeats only if a group depends on its own result

@@ -43,9 +43,23 @@ constexpr void note_lets(const function& f, needed_expressions& needed, IsPure&&
     }
 }
 
+// Asks for each let that is to be removed. Returns flags indexed by variable: 1 if the variable's let must stay.
+[[gnu::cold]] constexpr plain_vector<char> kept_lets(const function& f, needed_expressions& needed,
+                                                     const pass_notes& notes) {
+    const graph& g = f.graph;
+    plain_vector<char> kept(g.size(), 0);
+    for (const expr_id e : post_order(g, f.root)) {
+        if (g.kind(e) != expr_kind::let || needed.becomes()[index(e)] == e) continue;
+        const expr_id variable = g.operand(e, 0);
+        if (!notes.may_apply(g, variable, "left out")) kept[index(variable)] = 1;
+    }
+    return kept;
+}
+
 // Returns the function with inlined values, or a function without a root if there is nothing to inline.
 template <class IsPure>
-constexpr function with_values_inlined(function f, needed_expressions needed, IsPure&& is_pure) {
+constexpr function with_values_inlined(function f, needed_expressions needed, IsPure&& is_pure,
+                                       const pass_notes& notes) {
     const std::span<expr_id> becomes = needed.becomes();
     plain_vector<expr_id> pure_variables;
     for (std::uint32_t i = 0; i < becomes.size(); ++i)
@@ -55,7 +69,9 @@ constexpr function with_values_inlined(function f, needed_expressions needed, Is
     f.root = becomes[index(f.root)];
     plain_vector<char> pure(f.graph.size(), 0); // indexed by variable
     for (const expr_id variable : pure_variables) pure[index(becomes[index(variable)])] = 1;
-    const let_inlining inlining(f, [&](expr_id variable) { return pure[index(variable)] != 0; });
+    const let_inlining inlining(
+        f, [&](expr_id variable) { return pure[index(variable)] != 0; },
+        [&](expr_id variable) { return notes.may_apply(f.graph, variable, "inlined"); });
     return inlining.any() ? inlining.result() : function{};
 }
 
@@ -86,7 +102,12 @@ TUTTI_CONSTEXPR void dead_code_elimination::apply(ir_module& m, module_context&&
             return all || values.is_pure(i, variable);
         };
         change c{detail::needed_expressions(f.graph, f.root, is_pure), {}};
-        if (inline_once) c.inlined = detail::with_values_inlined(f, c.needed, is_pure);
+        if (notes.used()) {
+            const plain_vector<char> kept = detail::kept_lets(f, c.needed, notes);
+            const auto may_go = [&](expr_id variable) { return kept[index(variable)] == 0 && is_pure(variable); };
+            c.needed = detail::needed_expressions(f.graph, f.root, may_go);
+        }
+        if (inline_once) c.inlined = detail::with_values_inlined(f, c.needed, is_pure, notes);
         if (notes.heard()) detail::note_lets(f, c.needed, is_pure, notes);
         if (!c.needed.all_lets() || c.inlined.root != expr_id::none) changes[i] = std::move(c);
     });

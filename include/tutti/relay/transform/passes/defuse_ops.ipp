@@ -20,7 +20,7 @@ namespace detail {
 /// The function literals that DefuseOps inlines at their calls, and the values of their parameters.
 class dissolved_functions {
 public:
-    constexpr dissolved_functions(const graph& g, expr_id root)
+    constexpr dissolved_functions(const graph& g, expr_id root, const pass_notes& notes)
         : uses_(g.size(), 0), argument_(g.size(), expr_id::none) {
         const plain_vector<expr_id> order = post_order(g, root);
         uses_[index(root)] = 2;
@@ -29,6 +29,14 @@ public:
                 unsigned char& uses = uses_[index(g.operand(e, i))];
                 uses = uses == 0 && is_call_of_one(g, e) && i == 0 ? 1 : 2;
             }
+        if (notes.used()) {
+            stays_.assign(g.size(), 0);
+            for (const expr_id e : order)
+                if (is_call_of_one(g, e) && !notes.may_apply(g, e, "dissolved")) {
+                    stays_[index(e)] = 1;
+                    uses_[index(g.callee(e))] = 2;
+                }
+        }
         for (const expr_id e : order) {
             if (!is_call_of_one(g, e) || !is_only_called(g.callee(e))) continue;
             const auto params = g.params(g.callee(e));
@@ -43,6 +51,11 @@ public:
         return g.kind(callee) == expr_kind::function && g.params(callee).size() == g.arguments(e).size();
     }
 
+    /// True if `e` calls a function literal and is replaced by the function's body.
+    constexpr bool dissolves(const graph& g, expr_id e) const {
+        return is_call_of_one(g, e) && (stays_.empty() || stays_[index(e)] == 0);
+    }
+
     /// True if a function literal has one use only, as the callee of a call.
     constexpr bool is_only_called(expr_id function) const { return uses_[index(function)] == 1; }
 
@@ -52,6 +65,7 @@ public:
 private:
     plain_vector<unsigned char> uses_; // indexed by expression: 1 if its only use is as the callee of a call
     plain_vector<expr_id> argument_;
+    plain_vector<char> stays_; // indexed by call; empty if nothing decides
 };
 
 // Emits a remark about a primitive function that stays because it is bound to a variable.
@@ -62,7 +76,7 @@ constexpr void note_bound(const graph& from, expr_id e, const pass_notes& notes)
 }
 
 constexpr function without_primitive_functions(const function& f, const pass_notes& notes, budget& copied) {
-    const dissolved_functions dissolved(f.graph, f.root);
+    const dissolved_functions dissolved(f.graph, f.root, notes);
     // A parameter becomes its argument, so the argument must come first in the order.
     rewriter r(f.graph, post_order(f.graph, f.root, [&](expr_id e) { return dissolved.argument(e); }));
     copier copies(r.to(), r.to());
@@ -72,7 +86,7 @@ constexpr function without_primitive_functions(const function& f, const pass_not
         if (dissolved.argument(e) != expr_id::none) return into[dissolved.argument(e)];
         // The function's parameters are no longer variables, so the function must not be rebuilt, even if unused.
         if (dissolved.is_only_called(e)) return into[from.body(e)];
-        if (!dissolved.is_call_of_one(from, e)) return into.rebuild(e);
+        if (!dissolved.dissolves(from, e)) return into.rebuild(e);
         const expr_id callee = from.callee(e);
         notes.applied(from, e, "dissolved");
         if (dissolved.is_only_called(callee)) return into[from.body(callee)];

@@ -55,7 +55,7 @@ public:
                                    from.type_params(e));
         }
         const expr_id made = from.called_op(e) != nullptr ? make(r, e) : expr_id::none;
-        if (made == expr_id::none) return r.rebuild(e);
+        if (made == expr_id::none || !notes_->may_apply(from, e, "made static")) return r.rebuild(e);
         changed_ = true;
         notes_->applied(from, e, "made static");
         return made;

@@ -56,6 +56,7 @@ private:
         std::uint32_t last = 0; // the operand that comes last in the order
         for (const expr_id o : g_->operands(e)) last = std::max(last, places_[index(o)]);
         const std::uint32_t first = first_user(e, place, last);
+        if (first != place && !notes_->may_apply(*g_, e, "merged")) return place;
         if (notes_->heard()) note(e, place, first, last);
         return first;
     }

@@ -71,7 +71,7 @@ private:
     // Returns the replacement of an operand used as a value.
     constexpr expr_id value(rewriter& r, expr_id e) {
         if (!is_constructor(r.from(), e)) return r[e];
-        if (constructors_) return expand_constructor(r, e);
+        if (constructors_) return notes_->may_apply(r.from(), e, "expanded") ? expand_constructor(r, e) : r[e];
         notes_->missed(r.from(), e, "is used as a value, and expand_constructor is false");
         return r[e];
     }
@@ -112,6 +112,7 @@ private:
         if (place == module_->size())
             refuse_at(r.from(), e, not_in_module("EtaExpand: @" + std::string(name), *module_, name));
         if (expanded_[place] != expr_id::none) return expanded_[place];
+        if (!notes_->may_apply(r.from(), e, "expanded")) return r.rebuild_typed(e);
         notes_->applied(r.from(), e, "expanded");
         const function& target = module_->begin()[static_cast<std::ptrdiff_t>(place)].function;
         graph& to = r.to();

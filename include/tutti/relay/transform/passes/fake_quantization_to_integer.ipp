@@ -283,6 +283,7 @@ public:
             terms_->notes.missed(g, e, c.why());
             return r.rebuild(e);
         }
+        if (!terms_->notes.may_apply(g, e, "computed in integers")) return r.rebuild(e);
         const affine_type t = c.made_types()[0];
         types_[index(e)] = t;
         data_[index(e)] = c.made();
@@ -305,7 +306,7 @@ constexpr auto regions(const integer_terms& of_all) {
         return rewriter(f).rewrite([&](rewriter& r, expr_id e) {
             if (!calls<op::qnn::quantize>(r.from(), e)) return r.rebuild(e);
             const expr_id made = region(r, e);
-            if (made == expr_id::none) return r.rebuild(e);
+            if (made == expr_id::none || !notes.may_apply(r.from(), e, "computed in integers")) return r.rebuild(e);
             notes.applied(r.from(), e, "computed in integers");
             return made;
         });

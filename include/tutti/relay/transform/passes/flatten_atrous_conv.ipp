@@ -120,6 +120,7 @@ private:
         const auto padding = padding_of(g, back, conv, blocks);
         if (!padding)
             return leave(r, back, "the layout, the blocks or the padding are not those of a dilated convolution");
+        if (!terms_->notes.may_apply(g, conv, "dilated")) return r.rebuild(back);
         terms_->notes.applied(g, conv, "dilated");
         auto a = get_attributes<conv2d_attributes>(g, g.call_attributes(conv));
         a.padding = *padding;

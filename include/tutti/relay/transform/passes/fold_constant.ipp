@@ -96,6 +96,7 @@ private:
             known_.pop_back();
             bindings_.for_each_variable(bound, [&](expr_id variable) {
                 if (left_alone_.contain(variable) || r[variable] == constant) return;
+                if (!notes_->may_apply(r.from(), variable, "let")) return;
                 r.replace(variable, constant);
                 known_.push_back(variable);
             });
@@ -113,7 +114,8 @@ private:
             const expr_id tuple = r[from.operand(e, 0)];
             const bool known = r.to().kind(tuple) == expr_kind::tuple && from.field(e) < r.to().operand_count(tuple);
             if (known && may_have_effects_ && !is_only_looked_at(r.to(), tuple)) return r.rebuild(e);
-            return known ? r.to().operand(tuple, from.field(e)) : r.rebuild(e); // InferType rejects other fields
+            if (!known) return r.rebuild(e); // InferType rejects other fields
+            return notes_->may_apply(from, e, "field") ? r.to().operand(tuple, from.field(e)) : r.rebuild(e);
         }
         case expr_kind::let: // removed, unless a primitive function needs the variable
             return r.to().kind(r[from.operand(e, 0)]) == expr_kind::constant ? r[from.operand(e, 2)] : r.rebuild(e);
@@ -122,6 +124,7 @@ private:
             if (r.to().kind(condition) != expr_kind::constant) return r.rebuild(e);
             const tensor& value = r.to().constant_value(condition);
             if (value.type() != dtype::boolean || value.size() != 1) return r.rebuild(e); // InferType rejects it
+            if (!notes_->may_apply(from, e, "if")) return r.rebuild(e);
             return r[from.operand(e, value.data<bool>()[0] ? 1 : 2)];
         }
         default:
@@ -142,6 +145,7 @@ private:
         }
         if (calls<op::shape_of>(from, e) || calls<op::ndarray_size>(from, e))
             if (const expr_id shape = fold_shape(r, e); shape != expr_id::none) {
+                if (!notes_->may_apply(from, e, "folded")) return r.rebuild(e);
                 notes_->applied(from, e, "folded");
                 return shape;
             }
@@ -176,6 +180,7 @@ private:
                                      : "the kernel does not know the case");
             return call;
         }
+        if (!notes_->may_apply(from, e, "folded")) return call;
         notes_->applied(from, e, "folded");
         if (one) return to.constant(std::move(results[0]));
         vector<expr_id> fields;
@@ -326,7 +331,7 @@ public:
     void fold_within(ir_module& m, module_context& ctx) const {
         const std::uint64_t there = bytes_of_constants(m);
         const std::uint64_t most = there > ~limits_.max_bytes ? ~std::uint64_t{0} : limits_.max_bytes + there;
-        if (ctx.runs_at_once(m.size()) && !ctx.notes().heard() && fold_at_once(m, ctx, most)) return;
+        if (ctx.runs_at_once(m.size()) && !ctx.notes().used() && fold_at_once(m, ctx, most)) return;
         bounded_calls calls = calls_within(most);
         fold(m, ctx, &calls);
     }

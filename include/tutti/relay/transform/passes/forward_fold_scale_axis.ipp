@@ -114,7 +114,8 @@ public:
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         if (looks_into_tuples_ && r.from().kind(e) == expr_kind::projection) {
             const expr_id tuple = r[r.from().operand(e, 0)];
-            if (r.to().kind(tuple) == expr_kind::tuple) return r.to().operand(tuple, r.from().field(e));
+            if (r.to().kind(tuple) == expr_kind::tuple && terms_->notes.may_apply(r.from(), e, "field"))
+                return r.to().operand(tuple, r.from().field(e));
         }
         const scale_role role = role_of(r.from(), e);
         expr_id made = expr_id::none;
@@ -161,6 +162,7 @@ private:
                 why = "the factor is of integers, or not finite";
                 continue;
             }
+            if (!terms_->notes.may_apply(from, e, "scaled weights")) return expr_id::none;
             scale_of(e) = {as_scale(r.to(), r[factor], *match), m.axes,
                            terms_->as_reference || can_divide_by(r.to(), r[factor])};
             return r[value];

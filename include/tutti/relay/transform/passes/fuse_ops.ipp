@@ -29,17 +29,20 @@ namespace detail {
 class group_fuser {
 public:
     /// With `link_params`, constants of other groups are copied into the function instead of becoming parameters.
-    constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params)
+    constexpr group_fuser(const rewriter& r, const fusion_graph& nodes, const fusion_groups& groups, bool link_params,
+                          const pass_notes& notes)
         : nodes_(&nodes)
         , groups_(&groups)
         , link_params_(link_params)
         , made_(nodes.size())
         , left_alone_(r.from(), r.order().back(),
-                      [&g = r.from()](expr_id e) { return g.kind(e) == expr_kind::function && stays(g, e); }) {}
+                      [&g = r.from()](expr_id e) { return g.kind(e) == expr_kind::function && stays(g, e); }) {
+        if (notes.used()) find_refused(r.from(), notes);
+    }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const graph& from = r.from();
-        if (left_alone_.contain(e)) return r.rebuild(e);
+        if (left_alone_.contain(e) || is_refused(e)) return r.rebuild(e);
         switch (from.kind(e)) {
         case expr_kind::call:
             return fuse_call(r, e);
@@ -81,6 +84,28 @@ private:
         expr_id variable;
         std::uint32_t next;
     };
+
+    // Asks for each group that becomes a function.
+    [[gnu::cold]] constexpr void find_refused(const graph& g, const pass_notes& notes) {
+        refused_.assign(nodes_->size(), 0);
+        plain_vector<std::uint32_t> calls(nodes_->size(), 0); // indexed by the group's root
+        plain_vector<char> becomes_one(nodes_->size(), 0);    // indexed by the group's root
+        for (std::uint32_t i = 0; i < nodes_->size(); ++i) {
+            const expr_id e = nodes_->expression(i);
+            if (left_alone_.contain(e)) continue;
+            const bool is_call = g.called_op(e) != nullptr;
+            calls[groups_->root(i)] += is_call ? 1 : 0;
+            if (is_call || (is_root(e) && g.kind(e) == expr_kind::projection && group(g.operand(e, 0)) == i))
+                becomes_one[groups_->root(i)] = 1;
+        }
+        for (std::uint32_t i = 0; i < nodes_->size(); ++i)
+            if (becomes_one[i] != 0 && !notes.may_apply(g, nodes_->expression(i), calls[i] > 1 ? "fused" : "alone"))
+                refused_[i] = 1;
+    }
+    // True for a call, tuple or projection of a group that must not become a function.
+    constexpr bool is_refused(expr_id e) const {
+        return !refused_.empty() && nodes_->node(e) != none && refused_[group(e)] != 0;
+    }
 
     constexpr std::uint32_t group(expr_id e) const { return groups_->root(nodes_->node(e)); }
     constexpr bool is_root(expr_id e) const { return nodes_->expression(group(e)) == e; }
@@ -162,6 +187,7 @@ private:
     intern_index places_;             // indexes parameters_ by group and argument
     enclosed_expressions left_alone_; // expressions in primitive functions and in functions for other compilers
     plain_vector<expr_id> operands_;
+    plain_vector<char> refused_; // indexed by the group's root; empty if nothing decides
 };
 
 /// Emits remarks about fused calls, and about calls that were nearly fused, with the reason.
@@ -246,7 +272,7 @@ TUTTI_CONSTEXPR void fuse_ops::apply(ir_module& m, module_context&& ctx, const s
         if (notes.heard() && given.level == 0) notes.missed("fuse_opt_level 0 leaves each operator alone");
         if (notes.heard() && given.level != 0) detail::fusion_notes(f.graph, nodes, groups, most, notes);
         rewriter r(f);
-        return r.rewrite(detail::group_fuser(r, nodes, groups, given.link_params));
+        return r.rewrite(detail::group_fuser(r, nodes, groups, given.link_params, notes));
     });
 }
 

@@ -68,6 +68,7 @@ private:
         bool is_marked = false;
         bool is_external = false; // the function is for another compiler, and is inlined as a function literal
         bool changed = false;
+        bool stays = false; // a use in the current caller is not inlined
         function made{};
     };
 
@@ -127,12 +128,13 @@ private:
         rewriter r(f);
         for (const std::size_t callee : n.callees) {
             literals_[callee] = expr_id::none;
+            functions_[callee].stays = false;
             shared_[callee].clear();
         }
         find_values(r);
         n.made = r.rewrite([&](rewriter& into, expr_id e) { return rewrite(into, e); });
         for (const std::size_t callee : std::exchange(n.callees, {})) {
-            if (can_be_inlined(callee))
+            if (can_be_inlined(callee) && !functions_[callee].stays)
                 --functions_[callee].callers;
             else
                 n.callees.push_back(callee);
@@ -156,13 +158,16 @@ private:
         if (from.kind(e) == expr_kind::global) {
             const std::size_t callee = place(from, e);
             if (is_value_[index(e)] == 0 || !can_be_inlined(callee)) return r.rebuild_typed(e);
-            if (literals_[callee] == expr_id::none) literals_[callee] = literal(r, callee);
+            if (literals_[callee] == expr_id::none) {
+                if (!may_inline(from, e, callee)) return r.rebuild_typed(e);
+                literals_[callee] = literal(r, callee);
+            }
             return literals_[callee];
         }
         if (from.kind(e) != expr_kind::call || from.kind(from.callee(e)) != expr_kind::global)
             return r.rebuild_typed(e);
         const std::size_t callee = place(from, from.callee(e));
-        if (!can_be_inlined(callee)) return r.rebuild_typed(e);
+        if (!can_be_inlined(callee) || !may_inline(from, from.callee(e), callee)) return r.rebuild_typed(e);
         notes_.applied(from, from.callee(e), "inlined");
         arguments_.clear();
         for (const expr_id a : from.arguments(e)) arguments_.push_back(r[a]);
@@ -184,6 +189,12 @@ private:
         copied_.take(r.to().size() - before);
         if (shared_[callee].empty()) share(f.graph, body, shared_[callee]);
         return made;
+    }
+
+    constexpr bool may_inline(const graph& from, expr_id global, std::size_t callee) {
+        const bool may = notes_.may_apply(from, global, "inlined");
+        if (!may) functions_[callee].stays = true;
+        return may;
     }
 
     struct copied {

@@ -125,7 +125,7 @@ public:
     constexpr function lift(const function& f, const pass_notes& notes) {
         if (notes.misses_heard()) note_primitive(f, notes);
         lifted_literals literals(f.graph, f.root, copied_);
-        if (literals.all().empty()) return {};
+        if (literals.all().empty() || !notes.may_apply("lifted")) return {};
         require_types(f, {.name = "LambdaLift"});
         name(f.graph, literals);
         rewriter r(f);

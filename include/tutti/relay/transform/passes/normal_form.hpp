@@ -420,11 +420,11 @@ constexpr void bind_with_lets(ir_module& m, let_binding what, Context&& ctx) {
         return m.begin()[static_cast<std::ptrdiff_t>(i)].function;
     };
     vector<std::optional<binding_plan>> plans(m.size());
-    for_each_function(m, ctx, [&](std::size_t i, const pass_notes&) {
+    for_each_function(m, ctx, [&](std::size_t i, const pass_notes& notes) {
         const function& f = at(i);
         const bool is_done = what == let_binding::everything && is_in_a_normal_form(f.graph, f.root);
         if (!is_done && !has_attribute(f.graph, f.root, "Compiler") &&
-            !has_nonzero_attribute(f.graph, f.root, "Primitive"))
+            !has_nonzero_attribute(f.graph, f.root, "Primitive") && notes.may_apply("bound"))
             plans[i].emplace(f.graph, f.root, what);
     });
     plain_vector<std::uint32_t> first_name(m.size(), 0);

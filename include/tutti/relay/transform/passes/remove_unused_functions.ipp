@@ -15,6 +15,14 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
+namespace detail {
+
+constexpr std::string_view name_of(const ir_module& m, std::size_t i) {
+    return m.begin()[static_cast<std::ptrdiff_t>(i)].name;
+}
+
+} // namespace detail
+
 TUTTI_CONSTEXPR void remove_unused_functions::operator()(ir_module& m, const pass_notes& notes) const {
     plain_vector<char> used(m.size(), 0);
     plain_vector<std::size_t> open;
@@ -25,11 +33,22 @@ TUTTI_CONSTEXPR void remove_unused_functions::operator()(ir_module& m, const pas
     };
     if (entry_functions.empty()) use("main");
     for (const std::string& name : entry_functions) use(name);
-    while (!open.empty()) {
-        const function& f = m.begin()[static_cast<std::ptrdiff_t>(open.back())].function;
-        open.pop_back();
-        for (const expr_id e : post_order(f.graph, f.root))
-            if (f.graph.kind(e) == expr_kind::global) use(f.graph.global_name(e));
+    const auto use_callees = [&] {
+        while (!open.empty()) {
+            const function& f = m.begin()[static_cast<std::ptrdiff_t>(open.back())].function;
+            open.pop_back();
+            for (const expr_id e : post_order(f.graph, f.root))
+                if (f.graph.kind(e) == expr_kind::global) use(f.graph.global_name(e));
+        }
+    };
+    use_callees();
+    if (notes.used()) {
+        plain_vector<char> kept(m.size(), 0);
+        for (std::size_t i = 0; i < m.size(); ++i)
+            kept[i] = used[i] == 0 && !notes.in(detail::name_of(m, i)).may_apply("removed") ? 1 : 0;
+        for (std::size_t i = 0; i < m.size(); ++i)
+            if (kept[i] != 0) use(detail::name_of(m, i));
+        use_callees();
     }
     std::size_t i = 0;
     m.remove_if([&](const ir_module::definition& d) {

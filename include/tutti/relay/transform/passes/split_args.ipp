@@ -54,6 +54,7 @@ constexpr expr_id split_call(rewriter& r, expr_id e, std::int64_t limit, const p
     }
     const std::size_t count = from.operand_count(data);
     if (count < most || (count == most && parts[index(e)] != 0) || is_cut(from, data)) return r.rebuild(e);
+    if (!notes.may_apply(from, e, "cut")) return r.rebuild(e);
     notes.applied(from, e, "cut");
     const auto attributes = get_attributes<concatenate_attributes>(from, from.call_attributes(e));
     graph& to = r.to();

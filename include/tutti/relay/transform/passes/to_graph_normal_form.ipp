@@ -19,7 +19,13 @@ namespace detail {
 class let_remover {
 public:
     constexpr let_remover(const rewriter& r, const pass_notes& notes)
-        : bindings_(r.from(), r.order()), used_(r.from().size(), 0), notes_(&notes) {}
+        : bindings_(r.from(), r.order()), used_(r.from().size(), 0), notes_(&notes) {
+        if (!notes.used()) return;
+        stays_.assign(r.from().size(), 0);
+        for (const expr_id e : r.order())
+            if (r.from().kind(e) == expr_kind::let && !notes.may_apply(r.from(), r.from().operand(e, 0), "let removed"))
+                stays_[index(r.from().operand(e, 0))] = 1;
+    }
 
     constexpr expr_id operator()(rewriter& r, expr_id e) {
         const expr_id made = make(r, e);
@@ -28,6 +34,7 @@ public:
             const expr_id value = bound_.back();
             bound_.pop_back();
             bindings_.for_each_variable(value, [&](expr_id variable) {
+                if (stays(variable)) return;
                 // A variable used before its value is complete is used inside the value, so the value is a recursive
                 // function. It becomes a let whose result is the variable.
                 const bool recursive = value == e && used_[index(variable)] != 0;
@@ -51,6 +58,10 @@ private:
             return r[e] != expr_id::none ? r[e] : r.rebuild(e);
         case expr_kind::let:
             use(from, e, 2);
+            if (stays(from.operand(e, 0))) {
+                use(from, e, 1);
+                return r.rebuild(e);
+            }
             notes_->applied(from, from.operand(e, 0), "let removed", "its value moves to its use");
             return r[from.operand(e, 2)];
         case expr_kind::function:
@@ -62,11 +73,13 @@ private:
         }
     }
 
+    constexpr bool stays(expr_id variable) const { return !stays_.empty() && stays_[index(variable)] != 0; }
     constexpr void use(const graph& g, expr_id e, std::size_t operand) { used_[index(g.operand(e, operand))] = 1; }
 
     bindings bindings_;
     plain_vector<char> used_;
     plain_vector<expr_id> bound_;
+    plain_vector<char> stays_; // indexed by variable: 1 if its let stays; empty if nothing decides
     const pass_notes* notes_;
 };
 

@@ -224,6 +224,8 @@ private:
             const bool all = std::all_of(operands.begin() + 1, operands.end(), ready);
             rule = all ? precision_rule::always : precision_rule::never;
         }
+        if (rule == precision_rule::always && !notes_->may_apply(from, e, "computed in another type"))
+            rule = precision_rule::never;
         if (notes_->heard()) note_rule(r, e, rule, is_listed);
         const dtype element = rule == precision_rule::always ? wanted_ : dtype::float32;
         for (std::size_t i = 1; i < operands.size(); ++i)

@@ -90,10 +90,14 @@ private:
 class let_inlining {
 public:
     template <class IsPure>
-    constexpr let_inlining(const function& f, IsPure&& is_pure) : f_(&f), inlined_(f.graph.size(), 0) {
+    constexpr let_inlining(const function& f, IsPure&& is_pure)
+        : let_inlining(f, is_pure, [](expr_id) { return true; }) {}
+    /// `may_go(variable)` is false if a let that can be inlined must stay.
+    template <class IsPure, class MayGo>
+    constexpr let_inlining(const function& f, IsPure&& is_pure, MayGo&& may_go) : f_(&f), inlined_(f.graph.size(), 0) {
         const let_uses uses(f.graph, f.root, is_pure);
         for (std::uint32_t i = 0; i < f.graph.size(); ++i) {
-            if (!uses.once(expr_id{i}) || !is_pure(expr_id{i})) continue;
+            if (!uses.once(expr_id{i}) || !is_pure(expr_id{i}) || !may_go(expr_id{i})) continue;
             inlined_[i] = 1;
             any_ = true;
         }

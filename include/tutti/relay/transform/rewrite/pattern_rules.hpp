@@ -220,7 +220,9 @@ public:
                 const rule_match m{from, e, how, terms_->as_reference};
                 rule_site site(r, m, kernels_, memory);
                 made = rule.replace(site);
-                if (made != expr_id::none) {
+                if (made != expr_id::none && !terms_->notes.may_apply(from, e, rule.name)) {
+                    made = expr_id::none;
+                } else if (made != expr_id::none) {
                     changed = true;
                     terms_->notes.applied(from, e, rule.name);
                 } else if (!memory.left.empty()) {
