@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/byte_order.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/file/crc32.hpp>
 #include <tutti/file/mapped_file.hpp>
@@ -9,7 +10,6 @@
 #include <tutti/kernel/tensor.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -172,7 +172,7 @@ inline npy_header npz_header(npz_bytes& from) {
 inline bool npz_usable_in_place(const npy_header& header, std::string_view elements) {
     const std::size_t size = kernel::bytes(header.element);
     if (header.fortran || header.size() == 0) return false;
-    if (std::endian::native == std::endian::big && size != 1) return false;
+    if (!tutti::internal::is_little_endian && size != 1) return false;
     if (reinterpret_cast<std::uintptr_t>(elements.data()) % size != 0) return false;
     return header.element != kernel::dtype::boolean ||
            std::all_of(elements.begin(), elements.end(), [](char c) { return c == 0 || c == 1; });
@@ -194,8 +194,7 @@ inline kernel::tensor npz_array(npz_bytes& from, const std::shared_ptr<const map
     }
     auto* elements = static_cast<unsigned char*>(made.mutable_memory());
     const std::size_t element = kernel::bytes(header.element);
-    if constexpr (std::endian::native == std::endian::big)
-        for (std::size_t i = 0; i < header.size(); i += element) std::reverse(elements + i, elements + i + element);
+    tutti::internal::swap_little_endian(elements, header.size(), element);
     kernel::make_valid(header.element, elements, header.size());
     if (!header.fortran) return made;
     kernel::tensor rows;

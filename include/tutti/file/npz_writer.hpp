@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/byte_order.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/file/crc32.hpp>
 #include <tutti/file/npy_header.hpp>
@@ -7,7 +8,6 @@
 #include <tutti/kernel/dtype.hpp>
 #include <tutti/kernel/tensor.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -37,10 +37,11 @@ public:
             kernel::cast(array, numpy_type(array.type()), wide);
             return add(name, wide);
         }
-        static_assert(std::endian::native == std::endian::little, "arrays are written as they are in memory");
         const std::string header = npy_beginning(array);
-        const std::string_view elements{static_cast<const char*>(array.memory()),
-                                        static_cast<std::size_t>(array.size()) * kernel::bytes(array.type())};
+        const std::size_t element = kernel::bytes(array.type());
+        std::string swapped;
+        const std::string_view elements = tutti::internal::little_endian_bytes(
+            array.memory(), static_cast<std::size_t>(array.size()) * element, element, swapped);
         const std::uint64_t size = header.size() + elements.size();
         const std::uint64_t begin = written_;
         const bool large = size >= no_room;

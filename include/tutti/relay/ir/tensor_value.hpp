@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/byte_order.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/kernel/tensor.hpp>
 #include <tutti/relay/ir/interning.hpp>
@@ -26,6 +27,17 @@ constexpr auto bits_of(T value) {
         return value.bits;
     } else {
         return value;
+    }
+}
+
+// Makes words into which elements were copied the same as on a little-endian machine. Their first `size` bytes are used.
+inline void swap_words([[maybe_unused]] std::uint64_t* words, [[maybe_unused]] std::size_t size,
+                       [[maybe_unused]] std::size_t element) {
+    if constexpr (!tutti::internal::is_little_endian) {
+        auto* const bytes = reinterpret_cast<unsigned char*>(words);
+        constexpr std::size_t word = sizeof(std::uint64_t);
+        tutti::internal::reverse_elements(bytes, size, element);
+        tutti::internal::reverse_elements(bytes, (size + word - 1) / word * word, word);
     }
 }
 
@@ -66,7 +78,7 @@ constexpr std::uint64_t value_hash(const kernel::tensor& t) {
 }
 
 /// Returns a hash of the same properties as `value_hash`, but a different number. It reads several elements at a time,
-/// as fast as memory allows. The result differs between constant evaluation and run time, and between byte orders.
+/// as fast as memory allows. The result differs between constant evaluation and run time, but not between machines.
 ///
 /// Cost: linear in its size.
 constexpr std::uint64_t value_fingerprint(const kernel::tensor& t) {
@@ -74,12 +86,14 @@ constexpr std::uint64_t value_fingerprint(const kernel::tensor& t) {
     std::uint64_t hash = static_cast<std::uint64_t>(t.type());
     for (const std::int64_t d : t.shape()) hash = hash_combine(hash, static_cast<std::uint64_t>(d));
     const auto* at = static_cast<const unsigned char*>(t.memory());
-    std::size_t left = static_cast<std::size_t>(t.size()) * kernel::bytes(t.type());
+    const std::size_t element = kernel::bytes(t.type());
+    std::size_t left = static_cast<std::size_t>(t.size()) * element;
     constexpr std::size_t lanes = 4, word = sizeof(std::uint64_t);
     std::uint64_t lane[lanes] = {hash, ~hash, hash + 1, ~hash - 1};
     for (; left >= lanes * word; at += lanes * word, left -= lanes * word) {
         std::uint64_t words[lanes];
         std::memcpy(words, at, sizeof words);
+        detail::swap_words(words, sizeof words, element);
         for (std::size_t i = 0; i < lanes; ++i) {
             lane[i] = (lane[i] ^ words[i]) * 0x9FB21C651E98DF25ULL;
             lane[i] ^= lane[i] >> 32;
@@ -87,7 +101,9 @@ constexpr std::uint64_t value_fingerprint(const kernel::tensor& t) {
     }
     for (; left > 0; left -= left < word ? left : word, at += word) {
         std::uint64_t last = 0;
-        std::memcpy(&last, at, left < word ? left : word);
+        const std::size_t size = left < word ? left : word;
+        std::memcpy(&last, at, size);
+        detail::swap_words(&last, size, element);
         lane[0] = hash_finish(lane[0] ^ last);
     }
     for (const std::uint64_t each : lane) hash = hash_combine(hash, hash_finish(each));

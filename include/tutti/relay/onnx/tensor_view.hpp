@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/byte_order.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
@@ -9,7 +10,6 @@
 #include <tutti/relay/onnx/message.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -229,7 +229,7 @@ private:
         if (elements.size != wanted)
             refuse(std::to_string(elements.size) + " bytes of data",
                    std::to_string(wanted) + " for its shape and type");
-        return std::endian::native == std::endian::little && elements.size >= least_kept && facts.type != dtype::none &&
+        return tutti::internal::is_little_endian && elements.size >= least_kept && facts.type != dtype::none &&
                facts.type != dtype::boolean && !facts.is_packed() &&
                reinterpret_cast<std::uintptr_t>(elements.data) % facts.bytes == 0;
     }
@@ -307,11 +307,9 @@ private:
         const detail::element_facts& facts = facts_of(element());
         if (facts.type == dtype::boolean) {
             for (std::size_t i = 0; i < from.size; ++i) to[i] = from.data[i] != 0;
-        } else if constexpr (std::endian::native == std::endian::little) {
-            std::memcpy(to, from.data, from.size);
         } else {
-            for (std::size_t i = 0; i < from.size; i += facts.bytes)
-                for (std::size_t k = 0; k < facts.bytes; ++k) to[i + k] = from.data[i + facts.bytes - 1 - k];
+            std::memcpy(to, from.data, from.size);
+            tutti::internal::swap_little_endian(to, from.size, facts.bytes);
         }
     }
 

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <tutti/base/byte_order.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
 #include <tutti/kernel/narrow.hpp>
 #include <tutti/kernel/tensor.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -82,14 +82,6 @@ inline kernel::dtype type_of(std::uint8_t code, std::uint8_t bits, std::uint16_t
                 "bool, bfloat16, float8 or float4, int or uint of 2 to 64 bits, or float of 16 to 64 bits");
 }
 
-// Swaps the bytes of each element on a big-endian machine.
-inline void put_in_order(unsigned char* bytes, std::size_t size, std::size_t element) {
-    if constexpr (std::endian::native == std::endian::big)
-        for (std::size_t i = 0; i < size; i += element)
-            for (std::size_t j = 0; j < element / 2; ++j) std::swap(bytes[i + j], bytes[i + element - 1 - j]);
-    (void)bytes, (void)size, (void)element;
-}
-
 } // namespace detail
 
 /// Returns a tensor in the reference's file format.
@@ -116,7 +108,7 @@ inline vector<unsigned char> to_bytes(const kernel::tensor& t) {
     const std::size_t head = out.size();
     out.resize(head + size);
     if (size != 0) std::memcpy(out.data() + head, t.memory(), size);
-    detail::put_in_order(out.data() + head, size, kernel::bytes(t.type()));
+    tutti::internal::swap_little_endian(out.data() + head, size, kernel::bytes(t.type()));
     return out;
 }
 
@@ -151,7 +143,7 @@ inline kernel::tensor from_bytes(std::span<const unsigned char> bytes) {
     kernel::tensor t(type, std::move(shape));
     if (count == 0) return t;
     vector<unsigned char> elements(in.rest().begin(), in.rest().end());
-    detail::put_in_order(elements.data(), elements.size(), element);
+    tutti::internal::swap_little_endian(elements.data(), elements.size(), element);
     kernel::make_valid(type, elements.data(), elements.size());
     std::memcpy(t.mutable_memory(), elements.data(), elements.size());
     return t;

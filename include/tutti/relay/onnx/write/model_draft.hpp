@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/base/byte_order.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/base/form.hpp>
 #include <tutti/base/vector.hpp>
@@ -15,7 +16,6 @@
 #include <tutti/relay/onnx/write_options.hpp>
 #include <tutti/version.hpp>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -110,10 +110,12 @@ private:
     }
     template <class To>
     static void put_elements(const tensor& t, To& to) {
-        static_assert(std::endian::native == std::endian::little, "elements are written as they are in memory");
         if (t.size() == 0) return;
-        if (!kernel::is_packed(t.type()))
-            return to.write({static_cast<const char*>(t.memory()), static_cast<std::size_t>(raw_size(t))});
+        if (!kernel::is_packed(t.type())) {
+            std::string swapped;
+            return to.write(tutti::internal::little_endian_bytes(t.memory(), static_cast<std::size_t>(raw_size(t)),
+                                                                 kernel::bytes(t.type()), swapped));
+        }
         vector<unsigned char> packed(raw_size(t), 0);
         kernel::pack(t.type(), static_cast<const unsigned char*>(t.memory()), static_cast<std::size_t>(t.size()),
                      packed.data());
