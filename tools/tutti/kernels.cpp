@@ -24,33 +24,45 @@ namespace {
 
 namespace kernels = tutti::relay::kernels;
 
-const kernel_choice all_choices[]{
+const std::vector<kernel_choice>& all_choices() {
+    static const std::vector<kernel_choice> all = [] {
+        std::vector<kernel_choice> made{
 #ifdef TUTTI_ONEDNN
-    {"onednn", "oneDNN; blocked computes the other operators", &kernels::onednn()},
+            {"onednn", "oneDNN; blocked computes the other operators", &kernels::onednn()},
 #endif
-    {"blocked", "blocked for caches and vector units; reference computes the other operators", &kernels::blocked()},
-    {"reference", "plain loops for all operators", &kernels::reference()},
-};
+            {"blocked", "blocked for caches and vector units; reference computes the other operators",
+             &kernels::blocked()},
+            {"reference", "plain loops for all operators", &kernels::reference()},
+        };
+        for (const kernels::blocked_choice& each : kernels::blocked_choices())
+            made.push_back({"blocked-" + std::string{each.processors},
+                            each.processors == "build" ? "blocked for the processors that the library is built for"
+                                                       : "blocked for the vectors of these processors",
+                            each.kernels});
+        return made;
+    }();
+    return all;
+}
 
-const kernel_choice* selected_kernels = &all_choices[0];
+const kernel_choice* selected_kernels = nullptr; // the first, unless an option selects another
 
 } // namespace
 
-std::span<const kernel_choice> kernel_choices() { return all_choices; }
+std::span<const kernel_choice> kernel_choices() { return all_choices(); }
 
 void add_kernels_option(CLI::App& command) {
     command
         .add_option_function<std::string>(
             "--kernels",
             [](const std::string& name) {
-                selected_kernels = std::ranges::find(all_choices, name, &kernel_choice::name);
+                selected_kernels = &*std::ranges::find(all_choices(), name, &kernel_choice::name);
             },
             "The kernels that compute the operators")
         ->type_name("SET")
-        ->default_str(std::string{all_choices[0].name})
+        ->default_str(std::string{all_choices().front().name})
         ->check([](const std::string& given) -> std::string {
             std::vector<std::string> names;
-            for (const kernel_choice& each : all_choices) {
+            for (const kernel_choice& each : all_choices()) {
                 if (each.name == given) return {};
                 names.emplace_back(each.name);
             }
@@ -58,7 +70,9 @@ void add_kernels_option(CLI::App& command) {
         });
 }
 
-const tutti::relay::kernel_set& chosen_kernels() { return *selected_kernels->kernels; }
+const tutti::relay::kernel_set& chosen_kernels() {
+    return *(selected_kernels != nullptr ? *selected_kernels : all_choices().front()).kernels;
+}
 
 evaluation_threads::evaluation_threads(unsigned count) : pool_(count) {
 #ifdef TUTTI_ONEDNN

@@ -5,6 +5,7 @@
 #include <tutti/relay/eval/kernel_set.hpp>
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace CLI {
@@ -17,7 +18,7 @@ namespace program {
 
 /// A named set of kernels.
 struct kernel_choice {
-    std::string_view name;
+    std::string name;
     std::string_view about;
     const tutti::relay::kernel_set* kernels = nullptr;
 };
