@@ -124,6 +124,12 @@ struct sorts {
     static constexpr tutti::pass_info info{.name = "Sorts"};
     void operator()(row& r) const { sort_opaque(r); }
 };
+struct polls {
+    static constexpr tutti::pass_info info{.name = "Polls"};
+    void operator()(int& n, auto& ctx) const {
+        for (int i = 0; i < 100 && !ctx.stop_requested(); ++i) scale_opaque(n);
+    }
+};
 struct fits {
     bool operator()(const int& n) const { return fits_opaque(n); }
 };
@@ -390,6 +396,15 @@ void edited_by_tutti(int& n) {
     const auto given = tutti::sequential(scale{}, tutti::repeat(step{}, 100), tutti::sequential<"Tail">(step{}));
     run_in_place(tutti::pass_context{},
                  tutti::edit::remove<"Tail">(tutti::edit::insert_before<"Step#1">(given, scale{})), n);
+}
+
+// A pass and adaptors that poll for a stop, in a context without a token.
+void unstoppable_by_hand(int& n) {
+    for (int i = 0; i < 100; ++i) scale_opaque(n);
+    for (int i = 0; i < 50; ++i) step_opaque(n);
+}
+void unstoppable_by_tutti(int& n) {
+    run_in_place(tutti::pass_context{}, tutti::sequential(polls{}, tutti::repeat(step{}, 50)), n);
 }
 
 } // extern "C"

@@ -38,7 +38,7 @@ HEAVY = {"string", "functional", "iostream", "ostream", "sstream", "regex", "vec
 #: Never in the instruments, which should cost little more than the strings and lists that they keep.
 COSTLY = HEAVY - {"string", "vector", "stdexcept"}
 #: Fallbacks for systems without a better way.
-FALLBACKS = {("tutti/instrument/support/steady_clock.hpp", "chrono")}
+FALLBACKS = {("tutti/base/steady_clock.hpp", "chrono")}
 
 
 def is_version(header):

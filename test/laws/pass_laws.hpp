@@ -1,8 +1,12 @@
 #pragma once
 
+#include <tutti/pass/within.hpp>
+
 #include "support/catch.hpp"
+#include "support/stoppable.hpp"
 #include "support/two_layers.hpp"
 
+#include <type_traits>
 #include <utility>
 
 // Checks the laws of a pass. `make()` creates a unit; `observe(unit)` returns a value to compare.
@@ -35,6 +39,17 @@ void pass_laws(const auto& pass, auto make, auto observe) {
         CHECK(run(plain(), tutti::runtime::any_pass<Unit>{pass}) == alone);
         CHECK(run(plain(), tutti::runtime::sequential<Unit>{{pass}}) == alone);
     }
+    // A time limit that is not reached changes nothing, nor does a token without a request.
+    CHECK(run(plain(), tutti::within(pass, 1'000'000)) == alone);
+    CHECK(run(plain(), tutti::sequential(pass, tutti::within(tutti::sequential(pass, pass), 1'000'000))) ==
+          run(plain(), tutti::sequential(pass, pass, pass)));
+    tutti::stop_token token;
+    using stoppable = std::conditional_t<std::is_same_v<Layer, erased_layer>, stoppable_erased, stoppable_static>;
+    CHECK(run(stoppable::template context<Unit>(token), tutti::sequential(pass)) == alone);
+    // After a request, a sequential changes nothing.
+    token.request();
+    CHECK(run(stoppable::template context<Unit>(token), tutti::sequential(pass)) == observe(make()));
+    CHECK(run(plain(), tutti::within(pass, 0)) == observe(make()));
     // A pass disabled in a sequential changes nothing. A pass that is run directly cannot be disabled.
     const std::string name{pass.info.name};
     const setup disabled{.opt_level = 99, .disabled = {name}};

@@ -135,7 +135,7 @@ TEST_CASE("parse_pipeline: adaptors take their members, one as it is and several
 TEST_CASE("parse_pipeline: reports errors in adaptors", "[runtime][parse_pipeline]") {
     const auto [text, what] = GENERATE(table<std::string, std::string>({
         {"Double,repaet(Double)", "7: repaet: no such adaptor; did you mean repeat?"},
-        {"Double(Double)", "0: Double: no such adaptor / one of fixpoint, repeat"},
+        {"Double(Double)", "0: Double: no such adaptor / one of fixpoint, repeat, within"},
         {"repeat", "0: repeat: this is an adaptor; write repeat(A,B)"},
         {"repeat[x](Double)", "0: repeat[x]: no such adaptor; did you mean repeat?"},
         {"repeat{times=-1}(Double)",

@@ -134,9 +134,9 @@ TEST_CASE("registry: knows a pass on each level where it is one", "[runtime][reg
     CHECK(names(all.passes()) == "DropLast Look ");
     CHECK(names(all.passes<procedure>()) == "Look Shrink ");
     CHECK(names(all.passes<loop_body>()) == "Look Unroll ");
-    CHECK(names(all.adaptors()) == "fixpoint procedure repeat ");
-    CHECK(names(all.adaptors<procedure>()) == "fixpoint loop only_if[has_loops] repeat ");
-    CHECK(names(all.adaptors<loop_body>()) == "fixpoint repeat ");
+    CHECK(names(all.adaptors()) == "fixpoint procedure repeat within ");
+    CHECK(names(all.adaptors<procedure>()) == "fixpoint loop only_if[has_loops] repeat within ");
+    CHECK(names(all.adaptors<loop_body>()) == "fixpoint repeat within ");
 }
 
 TEST_CASE("registry: reports the correct position for a pass over parts", "[runtime][registry]") {

@@ -3,9 +3,9 @@
 #include "trial.hpp"
 
 #include <tutti/base/error.hpp>
+#include <tutti/base/steady_clock.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/support/pipeline_position.hpp>
-#include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/kernel/cast.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/pipeline/writing.hpp>

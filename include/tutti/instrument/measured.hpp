@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tutti/base/steady_clock.hpp>
 #include <tutti/instrument/support/forwarding.hpp>
-#include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/hooks.hpp>
 #include <tutti/pass/instrument.hpp>
 #include <tutti/pass/instrument_check.hpp>

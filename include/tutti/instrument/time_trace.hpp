@@ -1,8 +1,8 @@
 #pragma once
 
+#include <tutti/base/steady_clock.hpp>
 #include <tutti/instrument/support/json.hpp>
 #include <tutti/instrument/support/pass_frames.hpp>
-#include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
 

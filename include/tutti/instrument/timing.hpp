@@ -1,7 +1,7 @@
 #pragma once
 
+#include <tutti/base/steady_clock.hpp>
 #include <tutti/instrument/profile.hpp>
-#include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>

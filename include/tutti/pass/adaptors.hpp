@@ -103,7 +103,7 @@ private:
     template <class I, class Unit, class Context>
     static constexpr change run(I& inner, int times, Unit& unit, Context& ctx) {
         change all = unchanged;
-        for (int i = 0; i < times; ++i) all |= ctx.run_member(inner, unit);
+        for (int i = 0; i < times && !ctx.stop_requested(); ++i) all |= ctx.run_member(inner, unit);
         return all;
     }
 };

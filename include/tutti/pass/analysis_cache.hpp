@@ -1,6 +1,8 @@
 #pragma once
 
 #include <tutti/pass/analysis.hpp>
+#include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
@@ -8,6 +10,7 @@
 #include <cstdint>
 #include <new>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace tutti {
@@ -537,5 +540,43 @@ private:
         look(kept);
     }
 };
+
+namespace detail {
+
+// Drops the analyses that a pass invalidates. The members of an in-place sequential have already dropped them.
+template <bool InPlace, class P, class Unit>
+constexpr void drop_invalid(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
+    const auto preserves = [&](const void* analysis) { return internal::preserves_analysis(pass, analysis); };
+    if constexpr (!InPlace)
+        cache.drop_all();
+    else if (what != unchanged && pass.info.kind != pass_kind::sequential)
+        cache.drop(unit, preserves);
+}
+// Drops analyses after a pass that threw.
+template <bool InPlace, class P, class Unit>
+[[gnu::noinline]] constexpr void settle_failed(analysis_cache& cache, const P& pass, const Unit& unit) {
+    if (cache.idle()) return;
+    drop_invalid<InPlace>(cache, pass, unit, change::unknown);
+    cache.drop_borrowed();
+}
+
+// Calls `go`, which runs a pass over a unit that may be a copy that later replaces another unit: a change drops all
+// results.
+template <class Unit, class Go>
+[[gnu::noinline]] auto run_apart(analysis_cache& cache, Unit& unit, const Go& go) {
+    struct changes {
+        analysis_cache& cache;
+        bool none = false;
+        ~changes() {
+            if (!none) cache.drop_all();
+        }
+    } made{cache};
+    const analysis_cache::apart alone{cache, &unit};
+    auto result = go();
+    if constexpr (std::is_same_v<decltype(result), change>) made.none = result == unchanged;
+    return result;
+}
+
+} // namespace detail
 
 } // namespace tutti

@@ -24,8 +24,10 @@ struct over_part {
     Context* ctx;
 
     // Not `run_part`: the part may be a copy, so its analyses are dropped after the run.
-    constexpr change operator()(Part& part) const { return ctx->run_member(*inner, part); }
-    constexpr change operator()(Part& part, auto& part_ctx) const { return part_ctx.run_member(*inner, part); }
+    constexpr change operator()(Part& part) const { return (*this)(part, *ctx); }
+    constexpr change operator()(Part& part, auto& part_ctx) const {
+        return part_ctx.stop_requested() ? unchanged : part_ctx.run_member(*inner, part);
+    }
 };
 
 // The addresses of a unit's parts, in order.
@@ -104,12 +106,15 @@ private:
         } else if constexpr (Context::parts_at_once) {
             detail::part_places<Part> places(unit_traits<Whole>::parts(whole));
             return ctx.for_each_part(places.count, [&](std::size_t i, auto& part_ctx) {
-                return part_ctx.run_part(inner, *places.parts[i]);
+                return part_ctx.stop_requested() ? unchanged : part_ctx.run_part(inner, *places.parts[i]);
             });
         } else {
             const auto over = [&](Part& part) { return ctx.run_part(inner, part); };
             change all = unchanged;
-            for (auto&& part : unit_traits<Whole>::parts(whole)) all |= over(part);
+            for (auto&& part : unit_traits<Whole>::parts(whole)) {
+                if (ctx.stop_requested()) break;
+                all |= over(part);
+            }
             return all;
         }
     }

@@ -44,6 +44,8 @@ struct on_executor;
 
 } // namespace internal
 
+class stop_token;
+struct stoppable;
 template <class... Options>
 class pass_context;
 template <class Context, bool Nested>

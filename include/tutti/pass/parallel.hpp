@@ -149,6 +149,12 @@ public:
     bool is_required(const P& pass) const {
         return whole_->is_required(pass);
     }
+    /// The token that stops the whole.
+    constexpr auto* stop() const
+        requires requires(Whole& whole) { whole.stop(); }
+    {
+        return whole_->stop();
+    }
     /// Merges the part's instruments into the whole's instruments.
     void join() { instruments_.storage().join(); }
     /// Calls `body`, and keeps analyses in this context until `body` is done.

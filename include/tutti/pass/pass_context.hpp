@@ -53,7 +53,7 @@ inline constexpr bool is_setting<internal::on_executor<E>> = true;
 
 template <class T>
 concept is_option = is_level<T> || is_selection<T> || is_instruments<T> || is_setting<T> ||
-                    std::same_as<T, analysis_cache> || std::same_as<T, as_current>;
+                    std::same_as<T, analysis_cache> || std::same_as<T, as_current> || std::same_as<T, stoppable>;
 
 inline constexpr internal::instrument_set<instrument_slots<>> no_instruments{instrument_slots<>{}};
 
@@ -65,8 +65,8 @@ inline constexpr internal::instrument_set<instrument_slots<>> no_instruments{ins
 /// `disable("Name")`, `require({"A", "B"})`, `set_config(key, value)`), in any combination. Decisions that depend only
 /// on static options are made at compile time. A disabled pass does not run. Any other pass runs if it is required, or
 /// if its level is at most the context's level, which is 2 by default. `analysis_cache{}` keeps analyses,
-/// `as_current{}` makes the context the current one of its type, and `on(executor)` (`<tutti/pass/parallel.hpp>`)
-/// transforms parts of units in parallel.
+/// `as_current{}` makes the context the current one of its type, `on(executor)` (`<tutti/pass/parallel.hpp>`) transforms
+/// parts of units in parallel, and `stoppable{token}` (`<tutti/pass/stop.hpp>`) ends runs early.
 ///
 /// Requires: at most one level, at most one list of instruments.
 /// Example:
@@ -78,7 +78,7 @@ class pass_context {
         are_options,
         "tutti::pass_context(option...): an option must be one of opt_level, disable, require and instruments; "
         "write opt_level<3> or opt_level(n), disable<P>, disable<\"Name\"> or disable(\"Name\"), "
-        "instruments(i...); or set_config(key, value), analysis_cache{}, as_current{}, on(executor)");
+        "instruments(i...); or set_config(key, value), analysis_cache{}, as_current{}, on(executor), stoppable{token}");
     static_assert((detail::is_level<Options> + ... + 0) <= 1,
                   "tutti::pass_context(option...): an opt_level must be given at most once; leave out all but one");
     static_assert((detail::is_instruments<Options> + ... + 0) <= 1,
@@ -86,6 +86,8 @@ class pass_context {
                   "instruments(a, b)");
     static_assert((detail::is_on_executor<Options> + ... + 0) <= 1,
                   "tutti::pass_context(option...): an executor must be given at most once; leave out all but one");
+    static_assert((std::same_as<Options, stoppable> + ... + 0) <= 1,
+                  "tutti::pass_context(option...): a stoppable must be given at most once; leave out all but one");
     static_assert(
         (detail::is_on_executor<Options> + ... + 0) == 0 || (!std::same_as<Options, as_current> && ...),
         "tutti::pass_context(option...): a context on an executor must not be as_current, which is for one thread; "
@@ -214,7 +216,21 @@ public:
     change run_parts(std::size_t count, F& f)
         requires parts_at_once
     {
-        return on_of(options_).template run_parts<part_context<pass_context>>(*this, count, f);
+        return run_parts_of(*this, count, f);
+    }
+    /// For contexts inside this one.
+    template <class Context, class F>
+    change run_parts_of(Context& whole, std::size_t count, F& f) const
+        requires parts_at_once
+    {
+        return on_of(options_).template run_parts<part_context<Context>>(whole, count, f);
+    }
+
+    /// The token of the option `stoppable`.
+    constexpr stop_token* stop() const
+        requires((std::same_as<Options, stoppable> || ...))
+    {
+        return stop_of(options_);
     }
 
     /// Returns the innermost context of this type that the thread is in, or null.
@@ -309,6 +325,10 @@ private:
     template <std::size_t N, class E>
     static constexpr const internal::on_executor<E>& on_of(const detail::slot<N, internal::on_executor<E>>& found) {
         return found.value;
+    }
+    template <std::size_t N>
+    static constexpr stop_token* stop_of(const detail::slot<N, stoppable>& found) {
+        return found.value.token;
     }
     template <std::size_t N>
     static constexpr analysis_cache& cache_of(detail::slot<N, analysis_cache>& found) {

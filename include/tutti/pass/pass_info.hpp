@@ -40,15 +40,18 @@ enum class skip_reason {
     disabled,   ///< disabled by the context
     opt_level,  ///< the context's level is below the level of the pass
     instrument, ///< rejected by an instrument's `should_run`
+    stopped,    ///< the context's `stop_token` was requested, or a pass failed in a `try_run`
 };
 
-/// Returns `why` as a word: "disabled", "opt_level", "instrument".
+/// Returns `why` as a word: "disabled", "opt_level", "instrument", "stopped".
 constexpr std::string_view to_string(skip_reason why) {
     switch (why) {
     case skip_reason::disabled:
         return "disabled";
     case skip_reason::opt_level:
         return "opt_level";
+    case skip_reason::stopped:
+        return "stopped";
     case skip_reason::instrument:
         break;
     }

@@ -17,18 +17,18 @@ template <>
 struct stage_runner<requirements::transitive> {
     template <class U, class Q, class... P, std::size_t... I, class Context>
     static constexpr auto run(Q& pass, U&& unit, const slots_of<std::index_sequence<I...>, P...>& stages, Context& ctx)
-        -> decltype(ctx.run(pass, static_cast<U&&>(unit))) {
+        -> decltype(ctx.run_unless_stopped(pass, static_cast<U&&>(unit))) {
         using Stage = std::remove_const_t<Q>;
         constexpr decision known = Context::template known<Stage>();
         if constexpr (requires { pass.is_point(); })
             if (pass.is_point()) return ctx.run_member(pass, static_cast<U&&>(unit)); // which skips it silently
         if constexpr (known == decision::run) {
-            return ctx.run(pass, static_cast<U&&>(unit));
+            return ctx.run_unless_stopped(pass, static_cast<U&&>(unit));
         } else {
             bool wanted = false;
             stages.each([&](const auto& other) { wanted = wanted || wants<Stage>(other, ctx); });
             const decision now = known == decision::unknown ? ctx.decide(pass) : known;
-            if (wanted || now == decision::run) return ctx.run(pass, static_cast<U&&>(unit));
+            if (wanted || now == decision::run) return ctx.run_unless_stopped(pass, static_cast<U&&>(unit));
             ctx.template skip<std::remove_reference_t<U>>(
                 pass.info, now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);
             if constexpr (std::is_lvalue_reference_v<U>)

@@ -46,20 +46,11 @@ class scope {
             return true;
     }
 
-    // Drops the analyses that a pass invalidates. The members of an in-place sequential have already dropped them.
-    template <bool InPlace, class P, class Unit>
-    static constexpr void drop(analysis_cache& cache, const P& pass, const Unit& unit, change what) {
-        const auto preserves = [&](const void* analysis) { return internal::preserves_analysis(pass, analysis); };
-        if constexpr (!InPlace)
-            cache.drop_all();
-        else if (what != unchanged && pass.info.kind != pass_kind::sequential)
-            cache.drop(unit, preserves);
-    }
     // Drops invalidated analyses and reports kept ones. Not inlined, because most passes run without analyses.
     template <bool InPlace, class P, class Unit>
     [[gnu::noinline]] constexpr void settle_kept(const P& pass, Unit& unit, change what) const {
         analysis_cache& cache = context_->analyses();
-        drop<InPlace>(cache, pass, unit, what);
+        detail::drop_invalid<InPlace>(cache, pass, unit, what);
         cache.release_borrowed(unit);
         if constexpr (instrument_set::hears_analyses)
             if (pass.info.kind != pass_kind::sequential && context_->instruments().asks_for_analyses())
@@ -71,13 +62,6 @@ class scope {
         if constexpr (Context::keeps_analyses)
             if (!context_->analyses().idle()) [[unlikely]]
                 settle_kept<InPlace>(pass, unit, what);
-    }
-    // Drops analyses after a pass that threw.
-    template <bool InPlace, class P, class Unit>
-    [[gnu::noinline]] static constexpr void settle_failed(analysis_cache& cache, const P& pass, const Unit& unit) {
-        if (cache.idle()) return;
-        drop<InPlace>(cache, pass, unit, change::unknown);
-        cache.drop_borrowed();
     }
     // Calls a pass. Returns the change if the pass runs in place, otherwise the unit.
     template <bool InPlace, class P, class Unit>
@@ -92,7 +76,7 @@ class scope {
         if constexpr (Context::keeps_analyses) {
             analysis_cache& cache = context_->analyses();
             return internal::on_unwind(
-                call, [&]() __attribute__((always_inline)) { settle_failed<InPlace>(cache, pass, unit); });
+                call, [&]() __attribute__((always_inline)) { detail::settle_failed<InPlace>(cache, pass, unit); });
         } else {
             return call();
         }
@@ -173,18 +157,52 @@ class scope {
     // The lifetime of a unit: `on` if it is known to outlive a run, otherwise `perhaps`.
     enum class lives { on, perhaps };
 
-    // Runs an enabled member after its requirements. U is `Unit&` or `Unit`.
+    // If the run has just been stopped, stores where, and emits a remark.
+    // Requires: the context has a token.
+    [[gnu::noinline, gnu::cold]] constexpr void note_stop(const pass_info& info) const {
+        if (context_->stop()->stop_at(info.name)) remark(remark_kind::note, info.name, "the run was stopped here");
+    }
+    template <class Unit>
+    [[gnu::noinline, gnu::cold]] constexpr bool poll_before(const pass_info& info) const {
+        if (!context_->stop()->poll()) return false;
+        note_stop(info);
+        skip<Unit>(info, skip_reason::stopped);
+        return true;
+    }
+    // Returns the result of a pass that is not run.
+    template <class U>
+    static constexpr auto kept(U&& unit) -> result_of<U> {
+        if constexpr (std::is_lvalue_reference_v<U>)
+            return unchanged;
+        else
+            return static_cast<U&&>(unit);
+    }
+
+    // Runs an enabled member after its requirements, unless the run is to end before it. U is `Unit&` or `Unit`.
     template <lives Lives, class U, class P>
     constexpr auto run_enabled(P& pass, U&& unit) const {
+        if constexpr (may_stop)
+            if (context_->stop() != nullptr) [[unlikely]]
+                if (poll_before<std::remove_reference_t<U>>(pass.info)) return kept<U>(static_cast<U&&>(unit));
         if constexpr (!check<P, std::remove_reference_t<U>>()) {
             return nothing<result_of<U>>();
         } else {
             change before = run_required<Lives>(internal::required_of<P>{}, unit);
             if constexpr (requires { pass.run_required(unit, *this); }) before |= pass.run_required(unit, *this);
-            if constexpr (std::is_lvalue_reference_v<U>)
-                return before | run_in<Lives>(pass, static_cast<U&&>(unit));
-            else
-                return run_in<Lives>(pass, static_cast<U&&>(unit));
+            if constexpr (!may_stop) {
+                if constexpr (std::is_lvalue_reference_v<U>)
+                    return before | run_in<Lives>(pass, static_cast<U&&>(unit));
+                else
+                    return run_in<Lives>(pass, static_cast<U&&>(unit));
+            } else {
+                auto result = run_in<Lives>(pass, static_cast<U&&>(unit));
+                if (context_->stop() != nullptr) [[unlikely]]
+                    note_stop(pass.info);
+                if constexpr (std::is_lvalue_reference_v<U>)
+                    return before | result;
+                else
+                    return result;
+            }
         }
     }
     template <lives Lives, class... R, class Unit>
@@ -203,29 +221,13 @@ class scope {
         if constexpr (Context::keeps_analyses) {
             analysis_cache& cache = context_->analyses();
             if (Lives == lives::perhaps && cache.is_foreign(&unit, Nested)) [[unlikely]]
-                return go_apart(cache, unit, go);
+                return detail::run_apart(cache, unit, go);
             const analysis_cache::running_unit now{cache, &unit};
             return go();
         } else {
             return go();
         }
     }
-    template <class Unit, class Go>
-    [[gnu::noinline]] static auto go_apart(analysis_cache& cache, Unit& unit, const Go& go) {
-        // The unit may be a copy that later replaces another unit, so a change drops all results.
-        struct changes {
-            analysis_cache& cache;
-            bool none = false;
-            ~changes() {
-                if (!none) cache.drop_all();
-            }
-        } made{cache};
-        const analysis_cache::apart alone{cache, &unit};
-        auto result = go();
-        if constexpr (std::is_same_v<decltype(result), change>) made.none = result == unchanged;
-        return result;
-    }
-
     // Runs a pass that the caller has checked. `run` and `run_member` check at the call, which keeps diagnostics short.
     template <lives Lives, class P, class U>
     [[gnu::always_inline]] constexpr auto run_in(P&& pass, U&& unit) const -> result_of<U> {
@@ -237,6 +239,18 @@ class scope {
             return run_over<Lives, P, U>(pass, static_cast<U&&>(unit));
         } else {
             return observe_in_inner(pass, static_cast<U&&>(unit));
+        }
+    }
+    // Runs a pass for `run`. A pass that polls may end early, without a sequential around it that would note this.
+    template <class P, class U>
+    [[gnu::always_inline]] constexpr auto run_outermost(P&& pass, U&& unit) const -> result_of<U> {
+        if constexpr (Nested || !may_stop) {
+            return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
+        } else {
+            auto result = run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
+            if (context_->stop() != nullptr) [[unlikely]]
+                note_stop(pass.info);
+            return result;
         }
     }
     template <class P, class U>
@@ -311,7 +325,7 @@ public:
         if constexpr (!check<std::remove_reference_t<P>, std::remove_reference_t<U>>())
             return {nothing<change>()};
         else
-            return {run_in<lives::perhaps>(pass, static_cast<U&&>(unit))};
+            return {run_outermost(pass, static_cast<U&&>(unit))};
     }
     template <class P, class U>
     [[nodiscard(
@@ -320,7 +334,7 @@ public:
         if constexpr (!check<std::remove_reference_t<P>, std::remove_reference_t<U>>())
             return nothing<result_of<U>>();
         else
-            return run_in<lives::perhaps>(pass, static_cast<U&&>(unit));
+            return run_outermost(pass, static_cast<U&&>(unit));
     }
 
     /// Runs a member after its requirements if the context enables the member; otherwise reports the member as skipped.
@@ -338,6 +352,41 @@ public:
     constexpr change run_part(P&& pass, Part& part) const {
         return run_member_in<lives::on>(pass, part);
     }
+    /// True if the context's type allows stopping runs: it has a `stop_token`.
+    static constexpr bool may_stop = requires(Context& context) { context.stop()->poll(); };
+
+    /// True if the run is to end early, because the context's `stop_token` was requested, or because a pass failed in a
+    /// `try_run`. A pass that then returns early leaves a valid unit. Without a token, the result is constant in a static
+    /// context, and costs the test of a pointer in a run-time context.
+    constexpr bool stop_requested() const {
+        if constexpr (may_stop)
+            return context_->stop() != nullptr && context_->stop()->poll();
+        else
+            return false;
+    }
+    /// True if the run is to end before a pass. Then reports the pass as skipped. `run_member` calls this function. For
+    /// sequentials that decide about their members themselves.
+    template <class Unit>
+    constexpr bool stops_before([[maybe_unused]] const pass_info& info) const {
+        if constexpr (may_stop)
+            return context_->stop() != nullptr && poll_before<Unit>(info);
+        else
+            return false;
+    }
+    /// Runs a pass like `run`, unless the run is to end before it. For sequentials that decide about their members
+    /// themselves.
+    template <class P, class U>
+    constexpr auto run_unless_stopped(P&& pass, U&& unit) const -> result_of<U> {
+        if constexpr (may_stop) {
+            if (stops_before<std::remove_reference_t<U>>(pass.info)) return kept<U>(static_cast<U&&>(unit));
+            result_of<U> result = run(pass, static_cast<U&&>(unit));
+            if (context_->stop() != nullptr) note_stop(pass.info);
+            return result;
+        } else {
+            return run(pass, static_cast<U&&>(unit));
+        }
+    }
+
     /// Calls `replace`, which moves a unit away and assigns a new one. For `call_in_place`.
     template <class Unit, class Replace>
     constexpr void while_moved([[maybe_unused]] Unit& unit, const Replace& replace) const {

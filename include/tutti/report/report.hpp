@@ -1,9 +1,9 @@
 #pragma once
 
 #include <tutti/base/failure.hpp>
+#include <tutti/base/steady_clock.hpp>
 #include <tutti/instrument/support/files.hpp>
 #include <tutti/instrument/support/pass_frames.hpp>
-#include <tutti/instrument/support/steady_clock.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/remark.hpp>

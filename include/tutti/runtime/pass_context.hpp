@@ -8,6 +8,7 @@
 #include <tutti/pass/current.hpp>
 #include <tutti/pass/hook_lock.hpp>
 #include <tutti/pass/names.hpp>
+#include <tutti/pass/stop.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/runtime/erased_instruments.hpp>
 #include <tutti/runtime/pass_config.hpp>
@@ -84,6 +85,7 @@ struct context_options {
     std::vector<any_instrument<Unit>> instruments{};
     pass_config config{};                  ///< settings that passes read with `tutti::config(ctx, key)`
     detail::parts_runner<Unit> executor{}; ///< transforms parts of a unit in parallel; see `tutti::on`
+    stop_token* stop = nullptr;            ///< ends runs early if requested; null: runs complete
     bool check_names = true; ///< true if unknown pass names are errors when the body of `with` runs a pipeline
 };
 
@@ -103,6 +105,7 @@ class pass_context {
     const context_options<Unit>& options_ = own_options_;
     instrument_set instruments_;
     analysis_cache analyses_;
+    stop_token* stop_ = options_.stop;
     bool is_part_ = false; // true for the context of one part, which transforms its own parts in sequence
 
     static bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -121,6 +124,7 @@ public:
     pass_context(pass_context& whole, const tutti::internal::hook_lock& lock)
         : options_(whole.options_)
         , instruments_(detail::erased_instruments<Unit>(whole.instruments_.storage(), lock))
+        , stop_(whole.stop_)
         , is_part_(true) {
         instruments_.current() = whole.instruments_.current();
         instruments_.runs() = whole.instruments_.runs();
@@ -168,6 +172,10 @@ public:
     instrument_set& instruments() { return instruments_; }
     const instrument_set& instruments() const { return instruments_; }
     analysis_cache& analyses() { return analyses_; }
+    /// The token that stops runs, or null.
+    stop_token* stop() const { return stop_; }
+    /// Replaces the token, and returns the previous one. For adaptors, which restore it.
+    stop_token* exchange_stop(stop_token* token) { return std::exchange(stop_, token); }
     /// True if there are no instruments, or if an instrument threw when the context was entered or left.
     bool instruments_cleared() const { return instruments_.cleared() || instruments_.size() == 0; }
 

@@ -4,6 +4,7 @@
 #include <tutti/base/failure.hpp>
 #include <tutti/pass/adaptors.hpp>
 #include <tutti/pass/each.hpp>
+#include <tutti/pass/within.hpp>
 #include <tutti/runtime/named_table.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/registered_pass.hpp>
@@ -51,7 +52,7 @@ struct registry_levels<units<Unit...>, Root> : registry_level<Unit, Root>... {
 /// Named passes over a `Unit` and over its parts, from which `parse_pipeline` creates pipelines.
 ///
 /// Several levels of units may have a pass with the same name. The position of the name in the text selects the level.
-/// Adaptors are looked up in the same way. Each level has `fixpoint` and `repeat`, and an adaptor that is named after
+/// Adaptors are looked up in the same way. Each level has `fixpoint`, `repeat` and `within`, and an adaptor that is named after
 /// the parts of the level's units. The options of a pass are its described data members (`describes_options`), with
 /// their names, types and default values.
 ///
@@ -124,6 +125,7 @@ public:
         levels::each([&]<class U>() {
             add_adaptor<U, tutti::fixpoint_adaptor>();
             add_adaptor<U, tutti::repeat_adaptor>();
+            add_adaptor<U, tutti::within_adaptor>();
             if constexpr (tutti::internal::has_parts<U>)
                 if constexpr (!tutti::internal::unit_name<tutti::internal::part_of<U>>().empty())
                     add_adaptor<U, tutti::each_adaptor<tutti::internal::part_of<U>>>();

@@ -36,7 +36,7 @@ private:
             bool runs = now == decision::run;
             for (const auto& other : passes_) runs = runs || other.wants(pass.type(), ctx);
             if (runs)
-                all |= ctx.run(pass, unit);
+                all |= ctx.run_unless_stopped(pass, unit);
             else
                 ctx.template skip<Unit>(pass.info,
                                         now == decision::disabled ? skip_reason::disabled : skip_reason::opt_level);

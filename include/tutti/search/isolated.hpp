@@ -3,7 +3,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
 #include <tutti/base/posix.hpp>
-#include <tutti/instrument/support/steady_clock.hpp>
+#include <tutti/base/steady_clock.hpp>
 
 #include <cerrno>
 #include <csignal>

@@ -2,10 +2,13 @@
 
 #include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/each.hpp>
+#include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/pass_context.hpp>
+#include <tutti/pass/stop.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/ir/equal.hpp>
+#include <tutti/relay/ir/hash.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/broadcast.hpp>
 #include <tutti/relay/op/elementwise.hpp>
@@ -147,6 +150,45 @@ TEST_CASE("function_pass: may run other passes in the context", "[relay][functio
     run r;
     r(relay::function_pass(runs_another{}), m);
     CHECK(bare_text(m) == "def @main() -> int32 {\n  1\n}\n");
+}
+
+TEST_CASE("function_pass: a run that is stopped keeps the functions transformed so far, with types",
+          "[relay][function_pass]") {
+    const std::string text = "def @a(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {\n  log(%x)\n}\n\n"
+                             "def @b(%x1: Tensor[(2), float32]) -> Tensor[(2), float32] {\n  log(%x1)\n}\n";
+    const auto run_in = [&](auto make_context, const auto& pass) {
+        stop_token token;
+        const auto stops = make_pass<"Stops">([&](relay::ir_module&) { token.request(); });
+        relay::ir_module m = relay::parse(text);
+        with(make_context(token), [&](auto& scope) { scope.run(sequential(pass(token), stops), m); });
+        CHECK(token.stopped());
+        CHECK(token.stopped_at() == "StopsAfterA");
+        CHECK(bare_text(m) == std::string(text).replace(text.find("log"), 3, "exp"));
+        for (const auto& [name, f] : std::as_const(m)) CHECK(f.graph.type(f.root) != relay::type_id::none);
+    };
+    const auto by_function = [](stop_token& token) {
+        return relay::function_pass(make_pass<"StopsAfterA">([&](relay::function& f) {
+            f = exp_for_log{}(std::move(f));
+            token.request();
+        }));
+    };
+    const auto by_module = [](stop_token& token) {
+        return make_pass<"StopsAfterA">([&](relay::ir_module& m, auto& ctx) {
+            relay::transform_functions(m, ctx, [&](const relay::function& f) {
+                relay::function made = exp_for_log{}(f);
+                token.request();
+                return made;
+            });
+        });
+    };
+    const auto fixed = [](stop_token& token) { return pass_context{stoppable{token}}; };
+    const auto erased = [](stop_token& token) {
+        return runtime::pass_context<relay::ir_module>{runtime::context_options<relay::ir_module>{.stop = &token}};
+    };
+    run_in(fixed, by_function);
+    run_in(fixed, by_module);
+    run_in(erased, by_function);
+    run_in(erased, by_module);
 }
 
 TEST_CASE("function_pass: if a function is refused, the whole module is unchanged", "[relay][function_pass]") {

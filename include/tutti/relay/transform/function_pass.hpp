@@ -108,11 +108,11 @@ constexpr void exchange_and_infer(ir_module& m, Context& ctx, vector<function> m
             });
 }
 
-// Wraps `transform` so that functions that passes skip stay unchanged.
+// Wraps `transform` so that functions that passes skip stay unchanged, and all that are left if the run is stopped.
 template <class Transform>
 constexpr auto skipping_unselected(Transform& transform) {
     return [&transform](const function& f, const pass_notes& notes) {
-        if (is_left_alone(f)) return function{};
+        if (is_left_alone(f) || notes.stop_requested()) return function{};
         if constexpr (requires { transform(f, notes); })
             return transform(f, notes);
         else
@@ -124,7 +124,7 @@ constexpr auto skipping_unselected(Transform& transform) {
 
 /// Replaces each function of a module by the result of `transform(const function&, const pass_notes&)` or
 /// `transform(const function&)`, except functions that passes skip. Then runs InferType in the context, like a function
-/// pass of the reference.
+/// pass of the reference. If the run is stopped (`scope::stop_requested`), the remaining functions stay as they are.
 ///
 /// If the context has an executor, functions are transformed in parallel, so `transform` must be safe to call from
 /// several threads.
@@ -239,7 +239,7 @@ constexpr void transform_functions_within(ir_module& m, Context& ctx, const pass
             std::uint64_t taken = 0;
             try {
                 made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
-                    if (is_left_alone(f)) return function{};
+                    if (is_left_alone(f) || notes.stop_requested()) return function{};
                     require_types(f, pass);
                     budget own = most;
                     function other = transform(f, notes, own);
@@ -327,7 +327,7 @@ constexpr change transform_parts_named(ir_module& m, Context& ctx, std::string_v
             vector<function> made(m.size());
             const change all = ctx.for_each_part(m.size(), [&](std::size_t i, auto& part_ctx) {
                 const function& f = m.begin()[static_cast<std::ptrdiff_t>(i)].function;
-                if (is_left_alone(f)) return unchanged;
+                if (is_left_alone(f) || part_ctx.stop_requested()) return unchanged;
                 made[i] = f;
                 return run(made[i], part_ctx);
             });

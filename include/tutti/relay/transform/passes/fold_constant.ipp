@@ -348,7 +348,7 @@ private:
         std::uint64_t kept = 0;
         bool refused = false;
         vector<function> made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
-            if (is_left_alone(f) || !may_fold(f.graph)) return function{};
+            if (is_left_alone(f) || !may_fold(f.graph) || notes.stop_requested()) return function{};
             bounded_calls calls = calls_within(most / 2);
             rewriter r(f);
             function folded = r.rewrite(constant_folder(r, *kernels_, limits_.fold_qnn, &calls, notes));

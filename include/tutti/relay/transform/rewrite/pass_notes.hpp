@@ -3,6 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/pass/remark.hpp>
 #include <tutti/pass/rewrite_site.hpp>
+#include <tutti/pass/stop.hpp>
 #include <tutti/relay/ir/graph.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/op/op_def.hpp>
@@ -34,6 +35,7 @@ public:
     template <class Context>
         requires requires(const Context& ctx) { ctx.asks_for_remarks(); }
     constexpr pass_notes(const Context& ctx) {
+        if constexpr (requires { requires Context::may_stop; }) stop_ = ctx.context().stop();
         if (__builtin_is_constant_evaluated()) return;
         if constexpr (Context::hears_rewrites)
             if (ctx.asks_for_rewrites()) {
@@ -74,6 +76,9 @@ public:
     constexpr bool may_apply(std::string_view rule) const {
         return ask_ == nullptr || ask_(context_, {rule, function_, function_});
     }
+    /// True if the run is to end early; see `scope::stop_requested`. A pass over functions then leaves the remaining
+    /// functions unchanged.
+    constexpr bool stop_requested() const { return stop_ != nullptr && stop_->poll(); }
 
     /// Returns notes about another function.
     constexpr pass_notes in(std::string_view function) const {
@@ -180,6 +185,7 @@ private:
     void (*count_)(const void*, std::string_view) = nullptr;
     bool (*ask_)(const void*, const rewrite_site&) = nullptr;
     std::string_view function_{};
+    stop_token* stop_ = nullptr;
 };
 
 /// Arguments of a transformation besides the function.

@@ -1,4 +1,4 @@
-#include <tutti/instrument/support/steady_clock.hpp>
+#include <tutti/base/steady_clock.hpp>
 
 #include "support/catch.hpp"
 
@@ -6,7 +6,7 @@
 
 using tutti::internal::steady_clock;
 
-TEST_CASE("steady_clock: tells the nanoseconds that std::chrono::steady_clock tells", "[instrument][steady_clock]") {
+TEST_CASE("steady_clock: tells the nanoseconds that std::chrono::steady_clock tells", "[base][steady_clock]") {
     const auto theirs = [] {
         return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
             .count();
