@@ -39,7 +39,7 @@ constexpr int run(const auto& ctx, const auto& pipeline) {
 }
 static_assert(run(tutti::pass_context{}, sequential(group, made)) == 213424);
 static_assert(run(tutti::pass_context{tutti::disable<"2">}, sequential(group)) == 2134);
-static_assert(names_of(tutti::resolve(sequential(group))).size() == 3);
+static_assert(member_names(tutti::resolve(sequential(group))).size() == 3);
 static_assert(made.info == four.info && group.info.kind == tutti::pass_kind::sequential);
 static_assert(
     std::is_same_v<tutti::internal::required_of<decltype(requiring<three>(two{}))>, tutti::passes<one, three>>);

@@ -50,7 +50,7 @@ TEST_CASE("pipeline: a text at compile time is the sequential written out", "[pa
     CHECK(same(text, written));
     CHECK(run(text, 5) == 32);
     CHECK(run(written, 5) == 32);
-    CHECK(names_of(text) == names_of(written));
+    CHECK(member_names(text) == member_names(written));
 }
 
 TEST_CASE("pipeline: extension points have names, and no members", "[pass][pipeline]") {

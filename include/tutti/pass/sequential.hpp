@@ -166,9 +166,9 @@ namespace detail {
 /// Returns the names of a sequential's members in order.
 ///
 /// Requires: the members' descriptions are constants.
-/// Example:  `static_assert(names_of(pipeline) == std::array{"FoldConstant"sv, "FuseOps"sv});`
+/// Example:  `static_assert(member_names(pipeline) == std::array{"FoldConstant"sv, "FuseOps"sv});`
 template <requirements R, fixed_string Name, int Level, class... P>
-constexpr std::array<std::string_view, sizeof...(P)> names_of(const basic_seq<R, Name, Level, P...>& pipeline) {
+constexpr std::array<std::string_view, sizeof...(P)> member_names(const basic_seq<R, Name, Level, P...>& pipeline) {
     return pipeline.stages.apply(
         [](const auto&... pass) { return std::array<std::string_view, sizeof...(P)>{pass.info.name...}; });
 }

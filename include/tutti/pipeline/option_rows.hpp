@@ -239,13 +239,20 @@ namespace internal {
         out += '}';
 }
 
+/// The options in the text of a pipeline.
+enum class written_options {
+    changed, ///< those that differ from the defaults
+    all      ///< all
+};
+
 /// Appends the options that differ from those of a default-constructed pass. Appends all options if there is no default
-/// constructor.
+/// constructor, or if all are requested.
 template <class P>
-void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out) {
+void write_options([[maybe_unused]] const P& pass, [[maybe_unused]] std::string& out,
+                   [[maybe_unused]] written_options which = written_options::changed) {
     if constexpr (internal::describes_options<P> && std::is_default_constructible_v<P>) {
         const P standard{};
-        write_options(rows_of(pass), &pass, &standard, out);
+        write_options(rows_of(pass), &pass, which == written_options::all ? nullptr : &standard, out);
     } else if constexpr (internal::describes_options<P>) {
         write_options(rows_of(pass), &pass, nullptr, out);
     }

@@ -82,9 +82,12 @@ inline std::string_view without_head(std::string_view pass) {
 /// an adaptor. A pass that does not describe its options is written as its name. Inside `resolved(…)`, nested resolved
 /// sequentials are written as plain ones.
 template <bool InResolved = false, class P>
-[[gnu::noinline, gnu::cold]] void write_pass(const P& pass, std::string& out) {
+[[gnu::noinline, gnu::cold]] void write_pass(const P& pass, std::string& out,
+                                             internal::written_options which = internal::written_options::changed) {
     if constexpr (detail::hides_required<P>) {
         detail::refuse_required(pass.info);
+    } else if constexpr (requires { pass.write(out, which); }) {
+        pass.write(out, which);
     } else if constexpr (requires { pass.write(out); }) {
         pass.write(out);
     } else if constexpr (requires { pass.is_point(); }) {
@@ -101,12 +104,13 @@ template <bool InResolved = false, class P>
         pass.each_member([&](const auto& inner) {
             if constexpr (internal::describes_options<P> && requires { P::adaptor::make(inner); }) {
                 const auto standard = P::adaptor::make(inner);
-                internal::write_options(internal::rows_of(pass), &pass, &standard, out);
+                const bool all = which == internal::written_options::all;
+                internal::write_options(internal::rows_of(pass), &pass, all ? nullptr : &standard, out);
             } else {
-                internal::write_options(pass, out);
+                internal::write_options(pass, out, which);
             }
             std::string text;
-            write_pass<InResolved>(inner, text);
+            write_pass<InResolved>(inner, text, which);
             out.append("(").append(without_head(text)).append(")");
         });
     } else if constexpr (composite<P>) {
@@ -116,12 +120,12 @@ template <bool InResolved = false, class P>
         pass.each_member([&](const auto& member) {
             if (!first) out += ',';
             first = false;
-            write_pass<InResolved || resolved>(member, out);
+            write_pass<InResolved || resolved>(member, out, which);
         });
         out += ')';
     } else {
         internal::write_word(pass.info.name, out);
-        internal::write_options(pass, out);
+        internal::write_options(pass, out, which);
     }
 }
 
@@ -139,6 +143,16 @@ template <bool InResolved = false, class P>
                     mistake.expected});
 }
 
+/// Returns the text of a pipeline.
+template <class P>
+std::string text_of_pipeline(const P& pipeline, internal::written_options which) {
+    std::string text;
+    detail::write_pass(pipeline, text, which);
+    if (text.starts_with("seq(")) text = text.substr(4, text.size() - 5);
+    detail::check_written(text);
+    return text;
+}
+
 } // namespace detail
 
 /// Returns the text of a static or run-time pipeline. An unnamed sequential is written as its members, joined by
@@ -153,11 +167,7 @@ template <bool InResolved = false, class P>
 ///         or a composite pass with requirements added by `requiring`.
 template <class P>
 [[nodiscard]] std::string write_pipeline(const P& pipeline) {
-    std::string text;
-    detail::write_pass(pipeline, text);
-    if (text.starts_with("seq(")) text = text.substr(4, text.size() - 5);
-    detail::check_written(text);
-    return text;
+    return detail::text_of_pipeline(pipeline, internal::written_options::changed);
 }
 
 } // namespace tutti

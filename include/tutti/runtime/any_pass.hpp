@@ -83,7 +83,7 @@ private:
         change (*run_required)(void*, Unit&, inner_scope&);
         bool (*each_name)(const void*, const tutti::internal::name_visitor&);
         bool (*preserves)(const void*, const void*);
-        void (*write)(const void*, const void*, std::string&);
+        void (*write)(const void*, const void*, std::string&, tutti::internal::written_options);
         bool (*tells_change)(const void*);
         bool always_tells; // the result of tells_change if that function is null
 
@@ -108,9 +108,11 @@ private:
         return all;
     }
     template <class P>
-    static void write_parts(const void* erased, const void* standard, std::string& out) {
+    static void write_parts(const void* erased, const void* standard, std::string& out,
+                            tutti::internal::written_options which) {
         const P& pass = *static_cast<const P*>(erased);
-        if (!standard) return tutti::detail::write_pass(pass, out);
+        if (!standard || which == tutti::internal::written_options::all)
+            return tutti::detail::write_pass(pass, out, which);
         tutti::internal::write_word(pass.info.name, out);
         tutti::internal::write_options(tutti::internal::rows_of(pass), &pass, standard, out);
     }
@@ -322,9 +324,10 @@ public:
         return functions_->preserves && functions_->preserves(pass_.get(), analysis);
     }
     /// Appends the pass as `write_pipeline` writes it.
-    void write(std::string& out) const {
+    void write(std::string& out,
+               tutti::internal::written_options which = tutti::internal::written_options::changed) const {
         if (functions_->write)
-            functions_->write(pass_.get(), standard_.get(), out);
+            functions_->write(pass_.get(), standard_.get(), out, which);
         else
             tutti::internal::write_word(info.name, out);
     }

@@ -102,12 +102,13 @@ public:
     void set_inside_resolved() { inside_resolved_ = true; }
 
     /// Appends the sequential as `write_pipeline` writes it.
-    void write(std::string& out) const {
+    void write(std::string& out,
+               tutti::internal::written_options which = tutti::internal::written_options::changed) const {
         const bool is_said = requirements_ != requirements::direct && !inside_resolved_;
         tutti::internal::write_sequential_head(is_said ? "resolved" : "seq", info, out);
         for (std::size_t i = 0; i < passes_.size(); ++i) {
             if (i != 0) out += ',';
-            passes_[i].write(out);
+            passes_[i].write(out, which);
         }
         out += ')';
     }
