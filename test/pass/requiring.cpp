@@ -1,6 +1,7 @@
 #include <tutti/pass/requiring.hpp>
 
 #include <tutti/pass.hpp>
+#include <tutti/pipeline/identity.hpp>
 #include <tutti/runtime.hpp>
 
 #include "support/catch.hpp"
@@ -39,7 +40,7 @@ constexpr int run(const auto& ctx, const auto& pipeline) {
 }
 static_assert(run(tutti::pass_context{}, sequential(group, made)) == 213424);
 static_assert(run(tutti::pass_context{tutti::disable<"2">}, sequential(group)) == 2134);
-static_assert(member_names(tutti::resolve(sequential(group))).size() == 3);
+static_assert(tutti::names_of(tutti::resolve(sequential(group))).size() == 5);
 static_assert(made.info == four.info && group.info.kind == tutti::pass_kind::sequential);
 static_assert(
     std::is_same_v<tutti::internal::required_of<decltype(requiring<three>(two{}))>, tutti::passes<one, three>>);

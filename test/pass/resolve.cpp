@@ -4,6 +4,7 @@
 #include <tutti/pass/make_pass.hpp>
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/pipeline/identity.hpp>
 
 #include "support/catch.hpp"
 
@@ -28,7 +29,7 @@ using three = digit<3, 2, two, one>;
 using four = digit<4, 3, three>;
 
 constexpr auto all = tutti::resolve(tutti::sequential<"Digits", 1>(four{.value = 7}, one{}, three{.value = 5}));
-static_assert(member_names(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
+static_assert(tutti::names_of(all) == std::array{"Digits"sv, "1"sv, "2"sv, "3"sv, "4"sv});
 static_assert(all.info == tutti::pass_info{.name = "Digits", .opt_level = 1, .kind = tutti::pass_kind::sequential});
 
 constexpr int run(const auto& ctx) {
@@ -45,13 +46,13 @@ static_assert(run(pass_context{tutti::opt_level<3>, tutti::disable<"4">}) == 125
 } // namespace
 
 TEST_CASE("resolve: includes each pass once, after its required passes, with its options", "[pass][resolve]") {
-    CHECK(member_names(all) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
+    CHECK(tutti::names_of(all) == std::array{"Digits"sv, "1"sv, "2"sv, "3"sv, "4"sv});
     CHECK(run(pass_context{tutti::opt_level(3)}) == 1257);
 }
 
 TEST_CASE("resolve: leaves alone a pipeline that requires nothing", "[pass][resolve]") {
-    STATIC_REQUIRE(member_names(tutti::resolve(tutti::sequential(one{}))) == std::array{"1"sv});
-    STATIC_REQUIRE(member_names(tutti::resolve(tutti::sequential())).empty());
+    STATIC_REQUIRE(tutti::names_of(tutti::resolve(tutti::sequential(one{}))) == std::array{"1"sv});
+    STATIC_REQUIRE(tutti::names_of(tutti::resolve(tutti::sequential())).empty());
 }
 
 namespace {
@@ -61,7 +62,7 @@ constexpr int run_all(const auto& pipeline, const auto& ctx) {
 // Passes in a nested sequential run in order, and satisfy the requirements of later passes.
 constexpr auto nested = tutti::resolve(tutti::sequential(tutti::sequential(three{}), four{}));
 static_assert(run_all(nested, pass_context{tutti::opt_level<3>}) == 1234);
-static_assert(member_names(nested) == std::array{"sequential"sv, "4"sv});
+static_assert(tutti::names_of(nested) == std::array{"1"sv, "2"sv, "3"sv, "4"sv});
 // Passes in a sequential with a higher level do not satisfy requirements, since the sequential may be skipped.
 constexpr auto leveled = tutti::resolve(tutti::sequential(tutti::sequential<"Late", 3>(one{}), two{}));
 static_assert(run_all(leveled, pass_context{tutti::opt_level<3>}) == 112);

@@ -1,5 +1,7 @@
 #include <tutti/pass/sequential.hpp>
 
+#include <tutti/pipeline/identity.hpp>
+
 #include "archetypes/tree.hpp"
 #include "support/catch.hpp"
 #include "support/two_layers.hpp"
@@ -27,7 +29,7 @@ struct convert {
 constexpr auto plus_one = tutti::make_pass<"PlusOne", 1>([](int n) { return n + 1; });
 
 constexpr auto pipeline = tutti::sequential(plus_one, convert{.by = 7});
-static_assert(member_names(pipeline) == std::array{"PlusOne"sv, "Convert"sv});
+static_assert(tutti::names_of(pipeline) == std::array{"PlusOne"sv, "Convert"sv});
 static_assert(pipeline.info == tutti::pass_info{.name = "sequential", .kind = tutti::pass_kind::sequential});
 static_assert(tutti::sequential<"Fold", 3>(plus_one).info ==
               tutti::pass_info{.name = "Fold", .opt_level = 3, .kind = tutti::pass_kind::sequential});
@@ -62,9 +64,9 @@ struct runs_its_own {
 } // namespace
 
 TEST_CASE("sequential: keeps the order it was given", "[pass][sequential]") {
-    CHECK(member_names(pipeline) == std::array{"PlusOne"sv, "Convert"sv});
+    CHECK(tutti::names_of(pipeline) == std::array{"PlusOne"sv, "Convert"sv});
     const auto other = tutti::sequential(convert{}, plus_one, tutti::sequential<"Inner">(plus_one));
-    CHECK(member_names(other) == std::array{"Convert"sv, "PlusOne"sv, "Inner"sv});
+    CHECK(tutti::names_of(other) == std::array{"Convert"sv, "PlusOne"sv, "Inner"sv, "PlusOne"sv});
 }
 
 TEMPLATE_TEST_CASE("sequential: skips a pass above the context's opt_level", "[pass][sequential]", static_layer,

@@ -2,6 +2,7 @@
 
 #include <tutti/pass/pass_context.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/pipeline/identity.hpp>
 
 #include "support/catch.hpp"
 #include "support/described_passes.hpp"
@@ -50,7 +51,7 @@ TEST_CASE("pipeline: a text at compile time is the sequential written out", "[pa
     CHECK(same(text, written));
     CHECK(run(text, 5) == 32);
     CHECK(run(written, 5) == 32);
-    CHECK(member_names(text) == member_names(written));
+    CHECK(tutti::names_of(text) == tutti::names_of(written));
 }
 
 TEST_CASE("pipeline: extension points have names, and no members", "[pass][pipeline]") {

@@ -3,7 +3,6 @@
 #include <tutti/pass/pass.hpp>
 #include <tutti/pass/slots.hpp>
 
-#include <array>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -160,19 +159,5 @@ constexpr auto sequential() {
                   "write sequential(a{}, b{})");
     return seq<"sequential", 0>{};
 }
-
-namespace detail {
-
-/// Returns the names of a sequential's members in order.
-///
-/// Requires: the members' descriptions are constants.
-/// Example:  `static_assert(member_names(pipeline) == std::array{"FoldConstant"sv, "FuseOps"sv});`
-template <requirements R, fixed_string Name, int Level, class... P>
-constexpr std::array<std::string_view, sizeof...(P)> member_names(const basic_seq<R, Name, Level, P...>& pipeline) {
-    return pipeline.stages.apply(
-        [](const auto&... pass) { return std::array<std::string_view, sizeof...(P)>{pass.info.name...}; });
-}
-
-} // namespace detail
 
 } // namespace tutti
