@@ -42,6 +42,21 @@ class Edits(Driver):
         self.assertEqual(self.refused("opt", passes, "--fill=p", stdin=RELU, code=WRONG_USAGE),
                          "tutti opt: error: --fill: `p` has no passes; expected POINT:PIPELINE, such as after-simplify:FuseOps\n")
 
+    def test_a_pipeline_is_frozen_as_a_header(self):
+        header = ('#pragma once\n\n#include <tutti/pipeline/literal.hpp>\n#include <tutti/relay/passes.hpp>\n\n'
+                  'inline const auto pipeline = tutti::pipeline<"InferType,FuseOps{fuse_opt_level=2}">(tutti::relay::passes);\n')
+        passes = ["--passes=InferType,FoldConstant", "--replace=FoldConstant:FuseOps{fuse_opt_level=2}"]
+        self.assertEqual(self.run_tutti("opt", *passes, "--freeze=-", stdin="no program"), (header, ""))
+        path = str(self.folder / "tuned.hpp")
+        self.assertEqual(self.run_tutti("opt", *passes, "--freeze", path), ("", ""))
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(file.read(), header.replace("pipeline =", "tuned ="))
+        kept = self.file("// reproducer: tutti\n// passes: InferType,FuseOps{fuse_opt_level=2}\n" + RELU)
+        self.assertEqual(self.run_tutti("opt", kept, "--freeze=-")[0], header)
+        self.assertEqual(self.refused("opt", "--passes=InferType", "--freeze=a-b.hpp", code=WRONG_USAGE),
+                         "tutti opt: error: --freeze: `a-b` is not an identifier; expected a name such as tuned or mine::tuned\n")
+        self.assertIn("--freeze requires --passes", self.refused("opt", "--freeze=-", stdin=RELU, code=WRONG_USAGE))
+
     def test_edits_apply_in_the_order_of_the_command_line(self):
         insert, without = "--insert-before=PrintIR:PrintIR{header=x}", "--without=PrintIR#1"
         self.assertEqual(self.printed(insert, without), "axbxc")

@@ -65,7 +65,7 @@ std::size_t colon_in(std::string_view text) {
 }
 
 module_passes edited(const module_passes& from, const edit_switch& by, const std::string& value) {
-    std::size_t begin = 0; // of the passes in the value
+    std::size_t begin = 0; // the position of the passes in the value
     try {
         if (by.cut != nullptr) return by.cut(from, value);
         const std::size_t colon = colon_in(value);

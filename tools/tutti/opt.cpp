@@ -1,10 +1,12 @@
 // tutti opt: runs a pipeline over a program.
 
+#include <tutti/base/diagnostic.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/params/take_params.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
+#include <tutti/runtime/freeze.hpp>
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
@@ -30,6 +32,7 @@ struct opt_options {
     pass_options passes;
     model_file_options model;
     std::string params_out;
+    std::string freeze;
     bool metadata = false, names = false;
     std::string output = "-";
 };
@@ -54,6 +57,24 @@ void take_params(source& from, npz_writer& to) {
     if (typed) relay::infer_types(from.module);
 }
 
+// Writes the pipeline as a C++ header. Its variable is named after the file.
+void write_frozen(const std::string& file, const wanted_passes& wanted) {
+    std::string name = "pipeline";
+    if (file != "-") {
+        name = file.substr(file.find_last_of('/') + 1);
+        name = name.substr(0, name.find('.'));
+    }
+    try {
+        write_text(file, tutti::runtime::freeze(
+                             wanted.pipeline,
+                             {.name = name, .passes = "tutti::relay::passes", .headers = {"tutti/relay/passes.hpp"}}));
+    } catch (const tutti::input_error& e) {
+        throw failure{wrong_usage, message("tutti opt", tutti::input_error{e.said(), "--freeze"}.what())};
+    } catch (const tutti::error& e) {
+        throw failure{wrong_usage, message("tutti opt", e.what())};
+    }
+}
+
 void optimise(opt_options& options) {
     const progress_line shown;
     wanted_passes wanted;
@@ -69,6 +90,7 @@ void optimise(opt_options& options) {
     if (as_model && !options.params_out.empty()) refuse("--params-out is for Relay text; expected --external-data");
     const bool given = options.passes.passes.has_value();
     if (given) wanted = read_pass_options("tutti opt", options.passes, options.file); // before the program is read
+    if (given && !options.freeze.empty()) return write_frozen(options.freeze, wanted);
     if (options.passes.instruments.inputs.from == "-" && options.file == "-")
         throw failure{wrong_usage, message("tutti opt", "the program and the inputs cannot both be standard input")};
     check_output("tutti opt", "--output", options.output, content::program);
@@ -81,6 +103,7 @@ void optimise(opt_options& options) {
     source from = read_program(options.file, options.passes.reading);
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
+    if (!options.freeze.empty()) return write_frozen(options.freeze, wanted);
     if (options.passes.passes) run_passes(from, wanted);
     if (as_model) return write_model_file(from, options.output, options.model);
     if (params) take_params(from, *params);
@@ -126,6 +149,14 @@ void add_opt(CLI::App& app, action& chosen) {
             "Write the tensor constants of @main to a file of NumPy arrays (.npz). They become parameters of the written "
             "program, which --params=FILE binds again")
         ->type_name("FILE");
+    options->passes.need_passes.push_back(
+        command
+            ->add_option(
+                "--freeze", options->freeze,
+                "Run nothing: write the pipeline, with its edits, as a C++ header that defines it as a constant named "
+                "after the file; - is standard output")
+            ->type_name("FILE.hpp")
+            ->group("Context"));
     add_model_options(*command, options->model);
     add_pass_options(*command, options->passes, "The passes to run; without it, the program is only read and written");
     add_input_options(*command, options->passes.instruments.inputs);

@@ -18,7 +18,7 @@ struct point {
 
     /// For sequentials and adaptors, which do not run points.
     static constexpr bool is_point() { return true; }
-    /// For lookups of names: the name is not that of a pass.
+    /// For lookups of passes by name, which ignore points.
     constexpr bool each_name(const auto&) const { return false; }
     constexpr change operator()(auto&) const { return unchanged; }
 };

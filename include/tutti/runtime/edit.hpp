@@ -25,7 +25,7 @@ struct wanted_place {
     tutti::edit::place where;
     const void* type = nullptr; ///< the `pass_type` of the passes; null if they are given by name
     std::string_view shown{};   ///< the name of passes given by type
-    bool point = false;         ///< the name is that of extension points
+    bool point = false;         ///< true for extension points of this name
 
     template <class Unit, class Root>
     bool is(const any_pass<Unit, Root>& pass) const {
