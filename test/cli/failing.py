@@ -50,6 +50,13 @@ class Failing(ModelDriver):
     def network(self):
         return self.file(NETWORK)
 
+    def test_points_are_filled_by_registered_passes(self):
+        passes = "--passes=InferType,point(before-fusion),FuseOps,point(after-fusion)"
+        self.assertIn("pass Throw: Throw: it cannot add before relu", self.refused("opt", self.network(), passes, code=PASS_FAILED))
+        self.run_tutti("opt", passes, stdin="def @main(%x: Tensor[(2), float32]) { nn.relu(%x) }")
+        header = self.run_tutti("opt", passes, "--freeze=-")[0]
+        self.assertIn('"InferType,Throw,FuseOps"', header)
+
     # bisect
 
     def test_bisect_finds_each_planted_pass(self):

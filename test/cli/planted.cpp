@@ -146,6 +146,7 @@ struct throw_error {
         known.add(stack_overflow{});
         known.add(abort_all{});
         known.add(throw_error{});
+        known.fill("before-fusion", "Throw");
     });
     return true;
 }();

@@ -1,4 +1,4 @@
-#include "random_passes.hpp"
+#include "random_edits.hpp"
 
 #include <cstddef>
 
@@ -52,6 +52,16 @@ void check_events(const char* where, std::string_view text, const setting& s, co
     CHECK(difference(events, at_run_time) == "");
     const auto again = runtime::parse_pipeline(tutti::write_pipeline(read), known());
     CHECK(difference(in_erased_context(again, s), at_run_time) == "");
+}
+
+void check_edited(std::string_view text, const setting& s, const std::string& written,
+                  const runtime::sequential<whole>& at_run_time, const std::string& events) {
+    INFO(text << "\n" << written);
+    CHECK(tutti::write_pipeline(at_run_time) == written);
+    CHECK(difference(events, in_erased_context(at_run_time, s)) == "");
+    const auto again = runtime::parse_pipeline(written, known());
+    CHECK(tutti::write_pipeline(again) == written);
+    CHECK(difference(events, in_erased_context(again, s)) == "");
 }
 
 } // namespace random_pipelines

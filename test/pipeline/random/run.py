@@ -46,6 +46,24 @@ PLANTED = {
          "return (detail::tells<M, Unit, Context> && ...);"),
 }
 
+# Faults that --edits finds.
+PLANTED_EDITS = {
+    "an edited resolved sequential is not resolved again":
+        ("tutti/runtime/edit.hpp", "return is_resolved(pass) && !in_resolved ? resolve(made) : made;", "return made;"),
+    "nested passes are not counted":
+        ("tutti/runtime/edit.hpp", "seen_ += own;", "seen_ += own + (own != 0 && end - start > 1 ? 1 : 0);"),
+    "all passes are edited":
+        ("tutti/runtime/edit.hpp", "return cuts() ? n == target_ : where_.where.selects(n);", "return cuts() ? n == target_ : n != 0;"),
+    "passes after the end are kept":
+        ("tutti/runtime/edit.hpp", "if ((end < target_) != (kind_ == kind::start_from)) all.push_back(each);", "if (kind_ == kind::stop_after) all.push_back(each);"),
+    "a sequential of one pass in an adaptor is taken for the list":
+        ("tutti/pipeline/edit.hpp", "    sizeof...(P) != 1 && (InResolved", "    (InResolved"),
+    "a point is a pass":
+        ("tutti/runtime/sequential.hpp", "if (pass.is_point()) continue;", ""),
+    "the level of an edited sequential is lost":
+        ("tutti/pipeline/edit.hpp", "sequence<Name, Level>(", "sequence<Name, 0>("),
+}
+
 
 class Runner:
     def __init__(self, given, folder):
@@ -79,7 +97,8 @@ class Runner:
 
     def generate(self, folder):
         subprocess.run([sys.executable, str(HERE / "generate.py"), str(folder), "--seed", str(self.given.seed), "--count", str(self.given.count),
-                        "--per-file", str(self.given.per_file), "--costly", str(self.given.costly)], check=True)
+                        "--per-file", str(self.given.per_file), "--costly", str(self.given.costly), *(["--edits"] if self.given.edits else [])],
+                       check=True)
         return sorted(folder.glob("random_*.cpp"))
 
     def all(self):
@@ -98,7 +117,7 @@ class Runner:
 
     def planted(self):
         missed = 0
-        for n, (fault, (file, text, instead)) in enumerate(PLANTED.items()):
+        for n, (fault, (file, text, instead)) in enumerate((PLANTED_EDITS if self.given.edits else PLANTED).items()):
             include = self.folder / str(n) / "include"
             shutil.copytree(self.given.include, include)
             header = include / file
@@ -125,6 +144,7 @@ def main():
     parser.add_argument("--compiler", default="clang++-19")
     parser.add_argument("--include", type=pathlib.Path, default=ROOT / "include")
     parser.add_argument("--planted", action="store_true")
+    parser.add_argument("--edits", action="store_true", help="edits of pipelines, which are compared in both forms")
     given = parser.parse_args()
     if given.seed is None:
         given.seed = random.randrange(1, 1 << 30)
