@@ -34,6 +34,9 @@ need_tests() {
     need nlohmann-json3-dev has_header nlohmann/json.hpp
     need libcli11-dev has_header CLI/CLI.hpp
     need zlib1g-dev has_header zlib.h
+    need libsqlite3-dev has_header sqlite3.h
+    need libopenmpi-dev has_command mpicc
+    need openmpi-bin has_command mpirun
     need libpng-dev has_header png.h
     need groff-base has_command groff
     need libonnx-testdata [ -d /usr/share/libonnx-testdata/data/node ]
@@ -49,6 +52,7 @@ need_site() {
     need libcli11-dev has_header CLI/CLI.hpp
     need nlohmann-json3-dev has_header nlohmann/json.hpp
     need zlib1g-dev has_header zlib.h
+    need libsqlite3-dev has_header sqlite3.h
     need mkdocs [ -e /usr/bin/mkdocs ]
     need mkdocs-material [ -e /usr/share/mkdocs/themes/material ]
     need python3-pymdownx /usr/bin/python3 -c 'import pymdownx'

@@ -14,6 +14,7 @@ need_build
 need libcli11-dev has_header CLI/CLI.hpp
 need nlohmann-json3-dev has_header nlohmann/json.hpp
 need zlib1g-dev has_header zlib.h
+need libsqlite3-dev has_header sqlite3.h
 install_missing
 # Reconfigures if a dependency has been installed since.
 grep -q "^build tools/tutti:" "$build/build.ninja" 2>/dev/null || rm -f "$build/configured-with"

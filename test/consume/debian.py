@@ -76,6 +76,9 @@ def check(work):
     (user / "net.relay").write_text(NETWORK, encoding="utf-8")
     if "add(%x, 6f" not in (said := folder.run("tutti", "opt", "/user/net.relay", "--passes=FoldConstant")):
         raise Failed(f"tutti opt printed\n{said}")
+    folder.run("tutti", "corpus", "run", "/user/net.relay", "--passes=FoldConstant", "-o", "/user/results.db")
+    if len(found := [*folder.path.glob("usr/lib/*/tutti/tutti_mpi.so")]) != 1:
+        raise Failed(f"the module for MPI is {found}")
     for file in ("man/man1/tutti.1.gz", "bash-completion/completions/tutti.bash", "fish/vendor_completions.d/tutti.fish",
                  "zsh/site-functions/_tutti"):
         if not (folder.path / "usr/share" / file).stat().st_size:
@@ -94,7 +97,7 @@ def check(work):
         if (said := folder.run(f"/user/{program}")) != expected:
             raise Failed(f"{program} printed\n{said}and not\n{expected}")
 
-    folder.run("apt-get", "purge", "-y", "tutti", "libtutti-dev", "libtutti-relay0.1")
+    folder.run("apt-get", "purge", "-y", "tutti", "tutti-mpi", "libtutti-dev", "libtutti-relay0.1")
     if left := [path for path in folder.path.glob("usr/**/*tutti*")]:
         raise Failed(f"left after purging: {left}")
 

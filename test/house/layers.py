@@ -26,7 +26,7 @@ OTHERS = {
     "tutti/file/paths.hpp": {"sys/stat.h"},
     "tutti/instrument/support/files.hpp": {"sys/stat.h"},
     "tutti/base/output_file.hpp": {"sys/stat.h"},
-    "tutti/search/isolated.hpp": {"sys/resource.h", "sys/wait.h"},
+    "tutti/search/isolated.hpp": {"sys/prctl.h", "sys/resource.h", "sys/wait.h"},
     "tutti/instrument/perf_counters.hpp": {"linux/perf_event.h", "sys/syscall.h"},
     **{f"tutti/relay/eval/onednn_kernels/{name}.hpp": {"oneapi/dnnl/dnnl.hpp"}
        for name in ("call", "conv", "lines", "pool", "post_operations", "product")},

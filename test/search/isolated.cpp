@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -42,6 +44,23 @@ TEST_CASE("run_isolated: reports a crash, with the output before it", "[instrume
     CHECK(left.code == 3);
     CHECK(run_isolated([](isolated_writer) { throw 1; }).way == isolated_end::killed);
     CHECK(tutti::instrument::signal_name(63) == "signal 63");
+}
+
+TEST_CASE("run_isolated: limits memory", "[instrument][isolated]") {
+#if defined(__has_feature) // Clang
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TUTTI_TEST_SANITIZED
+#endif
+#endif
+#if !defined(TUTTI_TEST_SANITIZED) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    const auto allocate = [](isolated_writer tell) {
+        char* volatile const room = static_cast<char*>(std::malloc(std::size_t{1} << 32));
+        tell(room ? "some" : "none");
+        std::free(room);
+    };
+    CHECK(run_isolated(allocate, {.max_bytes = std::uint64_t{1} << 31}).said == "none");
+    CHECK(run_isolated(allocate).said == "some");
+#endif
 }
 
 TEST_CASE("run_isolated: stops a process that does not end", "[instrument][isolated]") {

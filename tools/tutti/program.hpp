@@ -55,6 +55,7 @@ void add_model(CLI::App& app, action& chosen);
 void add_list(CLI::App& app, action& chosen);
 void add_bisect(CLI::App& app, action& chosen);
 void add_reduce(CLI::App& app, action& chosen);
+void add_corpus(CLI::App& app, action& chosen);
 void add_completion(CLI::App& app, action& chosen);
 void add_man_page(CLI::App& app, action& chosen);
 

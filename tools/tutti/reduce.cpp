@@ -1,17 +1,14 @@
 // tutti reduce: shrinks a program and its pipeline while a check still fails.
 
-#include <tutti/relay/debug/reduce.hpp>
-
 #include <tutti/instrument/support/files.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/relay/unit.hpp>
-#include <tutti/runtime/parse_pipeline.hpp>
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
+#include "reducing.hpp"
 #include "trial.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -41,60 +38,13 @@ std::string how_many(const relay::program_size& size, const std::string& passes)
            (count == 1 ? " pass" : " passes");
 }
 
-// The timeout for tries that look for a hang: 20 times the longest try that finished, but at least 0.25 s and no more
-// than `most`.
-class time_limit {
-    static constexpr double least = 0.25;
-
-    double most_, longest_ = 0;
-
-public:
-    explicit time_limit(double most) : most_(most) {}
-
-    void took(const outcome& result) {
-        if (result.what != outcome::hung) longest_ = std::max(longest_, result.seconds);
-    }
-    double seconds() const { return std::min(most_, std::max(least, 20 * longest_)); }
-};
-
 class reduction_of {
     const reduce_options& options_;
     failing_case given_;
     interruption stop_;
     trial tries_;
-    outcome sought_{}, latest_{}; // failures of the original program and of the smallest program so far
+    outcome sought_{};
     progress shown_;
-
-    trial::pipeline parsed(const std::string& passes) const {
-        return tutti::runtime::parse_pipeline(passes, known_passes());
-    }
-
-    relay::reduction reduce(const relay::ir_module& m, const std::string& passes, bool is_hasty, std::size_t tried) {
-        time_limit limit(options_.check.timeout);
-        return relay::reduce(
-            m, passes,
-            [&](const relay::ir_module& smaller, const std::string& shorter) {
-                std::optional<trial::pipeline> pipeline;
-                try {
-                    pipeline = parsed(shorter);
-                } catch (const tutti::error&) { // the remaining text is not a pipeline
-                    return false;
-                }
-                if (is_hasty) tries_.seconds = limit.seconds();
-                const outcome result = tries_.run(smaller, *pipeline);
-                limit.took(result);
-                tries_.seconds = options_.check.timeout;
-                const bool is_it = result.is_failure() && result.is_like(sought_);
-                if (is_it) latest_ = result;
-                return is_it;
-            },
-            {.max_tries = options_.max_tries - std::min<std::size_t>(tried, options_.max_tries - 1)},
-            [&](const relay::reduction& so_far) {
-                shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " +
-                            how_many(so_far.size, so_far.passes) + "; " + std::string{so_far.step});
-                return stop_.flag() == 0;
-            });
-    }
 
 public:
     explicit reduction_of(reduce_options& options)
@@ -113,17 +63,18 @@ public:
                                                              ? with_switches(given_.from, sought_.text())
                                                              : "the check does not fail",
                                                          "expected a program and passes for which --check fails"))};
-        // The search for hangs uses a shorter timeout, but the final program must hang for the full timeout.
-        const bool is_hung = sought_.what == outcome::hung;
-        relay::reduction found;
+        reduced_failure made;
         try {
-            found = reduce(m, passes, is_hung, 0);
-            if (is_hung && found.failed && stop_.flag() == 0 &&
-                !tries_.run(found.program, parsed(found.passes)).is_like(sought_))
-                found = reduce(m, passes, false, found.tries);
+            made = reduce_failure(
+                tries_, m, passes, sought_, options_.max_tries, [&](const relay::reduction& so_far, std::size_t tried) {
+                    shown_.tell("tutti reduce: try " + std::to_string(tried + so_far.tries) + ": " +
+                                how_many(so_far.size, so_far.passes) + "; " + std::string{so_far.step});
+                    return stop_.flag() == 0;
+                });
         } catch (const tutti::error& e) {
             throw failure{wrong_input, message(given_.from, e)};
         }
+        const relay::reduction& found = made.found;
         if (!found.failed)
             throw failure{
                 wrong_input,
@@ -133,15 +84,15 @@ public:
         std::string text = tutti::unit_traits<relay::ir_module>::to_full_text(found.program);
         if (!text.ends_with('\n')) text += '\n';
         if (!found.passes.empty())
-            text = reproducer_text(given_, latest_, latest_.pass.empty() ? found.passes : latest_.pass, found.passes,
-                                   text);
+            text = reproducer_text(given_, made.latest, made.latest.pass.empty() ? found.passes : made.latest.pass,
+                                   found.passes, text);
         shown_.clear();
         write_text(options_.output, text);
         const std::string why = stop_.flag() != 0    ? ", interrupted"
                                 : !found.is_finished ? ", ended by --max-tries"
                                                      : "";
         note("tutti reduce", "from " + how_many(found.before, passes) + " to " + how_many(found.size, found.passes) +
-                                 " in " + std::to_string(found.tries) + " tries" + why + ": " + latest_.text());
+                                 " in " + std::to_string(found.tries) + " tries" + why + ": " + made.latest.text());
     }
 };
 

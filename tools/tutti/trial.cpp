@@ -6,14 +6,9 @@
 #include <tutti/base/steady_clock.hpp>
 #include <tutti/instrument/print_changed.hpp>
 #include <tutti/instrument/support/pipeline_position.hpp>
-#include <tutti/kernel/cast.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/pipeline/writing.hpp>
-#include <tutti/relay/debug/numeric_difference.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
-#include <tutti/relay/eval/synthetic.hpp>
-#include <tutti/relay/op/infer.hpp>
-#include <tutti/relay/op/verify.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
 #include <tutti/relay/unit.hpp>
@@ -22,8 +17,8 @@
 #include <tutti/search/isolated.hpp>
 #include <tutti/search/reproducer.hpp>
 
-#include <algorithm>
-#include <cmath>
+#include "judging.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -44,25 +39,6 @@ namespace instrument = tutti::instrument;
 using instrument::isolated_end;
 using instrument::isolated_writer;
 using relay::tensor;
-
-// Writes a letter, the length of a text, and the text. Pieces already written survive a crash of the process.
-void tell(isolated_writer to, char what, std::string_view text) {
-    std::string line(1, what);
-    line.append(std::to_string(text.size())).append(":").append(text);
-    to(line);
-}
-// Calls `f(letter, text)` for each complete piece written by `tell`.
-template <class F>
-void each_told(std::string_view said, F&& f) {
-    while (!said.empty()) {
-        const std::size_t colon = said.find(':');
-        if (colon == std::string_view::npos) return;
-        const auto size = static_cast<std::size_t>(std::strtoull(said.data() + 1, nullptr, 10));
-        if (said.size() - colon - 1 < size) return;
-        f(said[0], said.substr(colon + 1, size));
-        said.remove_prefix(colon + 1 + size);
-    }
-}
 
 // Writes the number of passes that have begun, a description of the last of them, and the innermost pass that fails.
 struct teller {
@@ -125,47 +101,6 @@ struct catcher {
     }
     void pass_skipped(const tutti::pass_info& info, tutti::skip_reason) { position.skip(info); }
 };
-
-// Computes `main` for synthetic inputs, which depend on names of parameters. The names are those of `named_by`, or of
-// `m` if it is null.
-std::vector<tensor> compute(const relay::ir_module& m, const relay::evaluator* named_by) {
-    relay::evaluator e(m, {.max_bytes = std::uint64_t{1} << 31});
-    const relay::evaluator& names = named_by ? *named_by : e;
-    std::vector<tensor> inputs;
-    for (const relay::parameter& p : names.parameters())
-        inputs.push_back(relay::synthetic_input(p.name, names.types(), p.type));
-    const auto results = e.run(std::span<const tensor>(inputs));
-    return {results.begin(), results.end()};
-}
-
-// Describes how results differ. Returns "" if they do not differ.
-std::string difference(const std::vector<tensor>& before, const std::vector<tensor>& after, double tolerance) {
-    if (before.size() != after.size())
-        return std::to_string(after.size()) + " results instead of " + std::to_string(before.size());
-    for (std::size_t r = 0; r < before.size(); ++r)
-        if (const auto found = relay::differ(before[r], after[r], tolerance))
-            return "result " + std::to_string(r) + ": " + relay::to_text(*found);
-    return {};
-}
-
-// True if a result contains a finite number. Otherwise a comparison would be meaningless.
-bool has_numbers(const std::vector<tensor>& results) {
-    const auto is_number = [](const tensor& given) {
-        const tensor t = tutti::kernel::widened(given);
-        return tutti::kernel::with_element_type(t.type(), [&]<class T>(std::type_identity<T>) {
-            for (const T x : t.elements<T>())
-                if (std::isfinite(static_cast<float>(x))) return true;
-            return false;
-        });
-    };
-    return std::any_of(results.begin(), results.end(), is_number);
-}
-
-void check_in_order(const relay::ir_module& m) {
-    relay::verify(m);
-    relay::ir_module typed = m;
-    relay::infer_types(typed);
-}
 
 // Quotes a word for the shell.
 std::string quoted(const std::string& word) {
@@ -434,9 +369,6 @@ pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, 
     return found;
 }
 
-namespace {
-
-// Returns the options for the passes, as written on the command line.
 std::string options_text(const pass_options& options, int opt_level) {
     std::string text;
     const auto add = [&](const std::string& option) { text.append(text.empty() ? "" : " ").append(option); };
@@ -452,6 +384,8 @@ std::string options_text(const pass_options& options, int opt_level) {
     if (options.max_passes) add("--max-passes=" + std::to_string(*options.max_passes));
     return text;
 }
+
+namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 

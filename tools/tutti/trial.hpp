@@ -104,6 +104,8 @@ struct failing_case {
 /// Reads a case. A reproducer supplies the passes unless the command line does. Errors end the program.
 failing_case read_case(std::string_view command, const std::string& file, pass_options& options);
 
+/// Returns the options for the passes, as written on the command line.
+std::string options_text(const pass_options& options, int opt_level);
 /// Returns the text of a reproducer, which `tutti opt` can run. `pass` is the pass at fault.
 std::string reproducer_text(const failing_case& of, const outcome& failure, const std::string& pass,
                             const std::string& passes, const std::string& program);

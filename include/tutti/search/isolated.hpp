@@ -21,6 +21,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #endif
 
 namespace tutti::instrument {
@@ -41,7 +44,8 @@ struct isolated_end {
 };
 
 struct isolated_options {
-    double seconds = 10; ///< time limit
+    double seconds = 10;         ///< time limit
+    std::uint64_t max_bytes = 0; ///< limit on the address space, beyond which allocations fail; 0: none
     /// A nonzero value ends the process. Checked at intervals and after signals; may be null.
     const volatile std::sig_atomic_t* stop = nullptr;
 };
@@ -66,9 +70,17 @@ public:
 
 namespace detail {
 
-// Moves this process to its own process group, and disables input, output and core dumps.
-inline void isolate() {
+// Moves this process to its own process group, limits its memory, and disables input, output and core dumps. On Linux,
+// the process ends with its parent.
+inline void isolate(const isolated_options& options) {
     ::setpgid(0, 0);
+#if defined(__linux__)
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (const auto most = static_cast<rlim_t>(options.max_bytes); most != 0) {
+        const rlimit memory{most, most};
+        ::setrlimit(RLIMIT_AS, &memory);
+    }
     const int nothing = ::open("/dev/null", O_RDWR);
     if (nothing >= 0)
         for (int fd = 0; fd < 3; ++fd) ::dup2(nothing, fd);
@@ -135,7 +147,7 @@ isolated_end run_isolated(const isolated_options& options, void* context, F f) {
     }
     if (process == 0) {
         ::close(ends[0]);
-        isolate();
+        isolate(options);
         f(context, isolated_writer{ends[1]});
         ::_exit(0);
     }
