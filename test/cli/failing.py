@@ -88,6 +88,42 @@ class Failing(ModelDriver):
             self.assertRegex(out, r"\Apass 3 of \d+: SimplifyInference\nthe command failed with exit code 1\n@@ ")
         self.assertIn("error: cannot be judged: `exit 125 #`", self.refused("bisect", path, passes, "--check=exit 125 #", code=WRONG_INPUT))
 
+    def test_bisect_names_the_rewrite(self):
+        path = self.network()
+        passes = "--passes=InferType,WrongRelu,SimplifyInference,FuseOps"
+        for how in ("--rewrites", "--by=rewrite"):
+            out = self.run_tutti("bisect", path, passes, "--check=numerics", how)[0]
+            self.assertRegex(out, r"\Apass 2 of \d+: WrongRelu\nrewrite 2 of 2: WrongRelu, relu at main:9:8\n"
+                                  r"the program computes different results: [^\n]*\n@@ ")
+            self.assertRegex(out, r"-  %\d+ = nn\.relu\(%\d+\);\n\+  %\d+ = negative\(%\d+\);\n")
+        out = self.run_tutti("bisect", path, self.passes("AddToConstant"), "--check=numerics", "--rewrites")[0]
+        self.assertRegex(out, r"\Apass \d+ of \d+: AddToConstant in repeat in more\nnone of its 0 rewrites: it is wrong without them\n")
+
+    def test_bisect_finds_the_function(self):
+        functions = "".join(f"def @f{i}(%x: Tensor[(4), float32]) -> Tensor[(4), float32] {{ nn.relu({'add(%x, %x)' if i == 5 else '%x'}) }}\n"
+                            for i in range(9))
+        text = functions + "def @main(%x: Tensor[(4), float32]) { (@f1(%x), @f5(%x), @f8(%x)) }\n"
+        out = self.run_tutti("bisect", "--passes=InferType,WrongRelu", "--check=numerics", "--by=function", stdin=text)[0]
+        self.assertRegex(out, r"\A1 function of 9 is needed:\n  @f5\nthe program computes different results: ")
+
+    def test_bisect_finds_the_passes_that_are_wrong_together(self):
+        out = self.run_tutti("bisect", self.network(), "--passes=InferType,SimplifyInference,CanonicalizeOps,FuseOps,DefuseOps,AddToConstant",
+                             "--check=numerics", "--by=set", "--rewrites")[0]
+        self.assertRegex(out, r"\A3 passes of \d+ are needed together:\n  pass \d+: InferType\n  pass \d+: SimplifyInference\n  pass \d+: AddToConstant\n"
+                              r"1 rewrite of 1 is needed:\n  SimplifyInference, nn.batch_norm at main:4:8\n")
+
+    def test_bisect_repeats_a_check_that_varies(self):
+        count = self.folder / "count"
+        varies = (f"n=$(cat {count} 2>/dev/null || echo 0); echo $((n + 1)) > {count}; ! grep -q sqrt {{}} || test $((n % 3)) -ne 0")
+        out = self.run_tutti("bisect", self.network(), "--passes=InferType,CanonicalizeOps,SimplifyInference,FuseOps", "--check=" + varies, "--repeat=6")[0]
+        self.assertRegex(out, r"\Apass \d+ of \d+: SimplifyInference\n")
+        self.assertIn("with it: 2 of 6 runs fail (33 %)\nwithout it: 0 of 6 runs fail (0 %)\n", out)
+        self.assertIn("the check contradicts itself: the first of all passes; right up to 0: 2 of 6 runs fail (33 %)\n", out)
+
+    def test_bisect_refuses_options_that_do_not_fit(self):
+        for wrong in (["--by=set", "-o", "x.relay"], ["--by=function", "--rewrites"], ["--by=line"], ["--repeat=0"]):
+            self.refused("bisect", "--passes=InferType", *wrong, stdin=RELU, code=WRONG_USAGE)
+
     def test_bisect_says_when_there_is_nothing_to_find(self):
         self.assertIn("error: the check does not fail after 1 pass; ",
                       self.refused("bisect", "--passes=InferType", "--check=numerics", stdin=RELU, code=WRONG_INPUT))

@@ -143,6 +143,26 @@ def @other(%y: Tensor[(2), float32]) {
             self.assertGreaterEqual(e["ts"], whole["ts"])
             self.assertLessEqual(e["ts"] + e["dur"], whole["ts"] + whole["dur"] + 0.001)
 
+    def test_a_run_without_a_failure_is_repeated_to_the_byte(self):
+        kept, first, again = (str(self.folder / name) for name in ("kept.relay", "first.relay", "again.relay"))
+        options = ("--opt-level=3", "--disabled-pass=FuseOps")
+        passes = "--passes=InferType,seq[some](SimplifyExpr,fixpoint{limit=3}(FoldConstant)),FuseOps"
+        program = ("def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(3), float32]) {\n  %0 = add(%x, 0.1f);\n  %1 = add(%w, %w);\n"
+                   "  (multiply(%0, 0.33333334f), nn.bias_add(%x, %1))\n}\n")
+        out = self.run_tutti("opt", passes, *options, f"--reproducer={kept}", stdin=program)[0]
+        self.assertEqual(self.run_tutti("opt", kept)[0], out)
+        self.run_tutti("opt", passes, *options, f"--reproducer={kept}", "-o", first, stdin=program)
+        self.run_tutti("opt", kept, "-o", again)
+        with open(first, "rb") as a, open(again, "rb") as b, open(kept, encoding="utf-8") as text:
+            self.assertEqual(a.read(), b.read())
+            head = text.read()
+        self.assertTrue(head.startswith("// reproducer: InferType\n// passes: InferType,seq[some](SimplifyExpr,fixpoint{limit=3}(FoldConstant)),FuseOps\n"
+                                        "// options: --opt-level=3 --disabled-pass=FuseOps\n// version: 0."), msg=head)
+        with open(kept, "w", encoding="utf-8") as text:
+            text.write(head.replace("// version: 0.", "// version: 9."))
+        self.assertIn("is a reproducer of version 9.", self.run_tutti("opt", kept)[1])
+        self.assertIn("--reproducer requires --passes", self.refused("opt", f"--reproducer={kept}", stdin=RELU, code=WRONG_USAGE))
+
     def test_a_reproducer_is_run_as_it_is(self):
         kept = self.folder / "kept.relay"
         options = ["--opt-level=3", "--disabled-pass=FuseOps", "--config=relay.FuseOps.max_depth=4"]

@@ -5,7 +5,9 @@
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/rewrite.hpp>
+#include <tutti/relay/op/elementwise.hpp>
 #include <tutti/relay/op/op_def.hpp>
+#include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include "../../tools/tutti/program.hpp"
 
@@ -136,6 +138,28 @@ struct throw_error {
     }
 };
 
+// Asks for each relu, and replaces a relu after add wrongly.
+struct wrong_relu {
+    static constexpr tutti::pass_info info{.name = "WrongRelu"};
+    void operator()(ir_module& m, const relay::pass_notes& notes) const {
+        for (auto& [name, f] : m) {
+            const relay::pass_notes here = notes.in(name);
+            const relay::function old = std::exchange(f, {});
+            f = rewriter(old).rewrite([&](rewriter& r, expr_id e) {
+                const graph& from = r.from();
+                if (!calls(from, e, "nn.relu") || !here.may_apply(from, e, "relu")) return r.rebuild_typed(e);
+                const bool wrong = calls(from, from.arguments(e)[0], "add");
+                const expr_id data = r[from.arguments(e)[0]];
+                const expr_id made =
+                    wrong ? r.to().call(r.to().op(relay::definition<relay::op::negative>), std::span(&data, 1))
+                          : r.rebuild_typed(e);
+                r.to().set_type(made, from.type(e));
+                return made;
+            });
+        }
+    }
+};
+
 [[maybe_unused]] const bool planted = [] {
     program::further_passes().push_back([](tutti::runtime::registry<ir_module>& known) {
         known.add(add_to_constant{});
@@ -147,6 +171,7 @@ struct throw_error {
         known.add(abort_all{});
         known.add(throw_error{});
         known.fill("before-fusion", "Throw");
+        known.add(wrong_relu{});
     });
     return true;
 }();

@@ -146,7 +146,7 @@ void note(std::string_view where, std::string_view what) {
 }
 
 std::string counted(std::size_t count, std::string_view what) {
-    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : "s");
+    return std::to_string(count) + ' ' + std::string(what) + (count == 1 ? "" : what.ends_with('s') ? "es" : "s");
 }
 
 void doing(std::string_view what) {

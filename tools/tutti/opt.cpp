@@ -33,6 +33,7 @@ struct opt_options {
     model_file_options model;
     std::string params_out;
     std::string freeze;
+    std::string reproducer;
     bool metadata = false, names = false;
     std::string output = "-";
 };
@@ -98,16 +99,24 @@ void optimise(opt_options& options) {
     check_output("tutti opt", "--params-out", options.params_out, content::arrays);
     refuse_input_as_output("tutti opt", "--params-out", options.params_out,
                            {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
+    check_output("tutti opt", "--reproducer", options.reproducer, content::relay_text);
+    refuse_input_as_output("tutti opt", "--reproducer", options.reproducer,
+                           {options.file, options.passes.reading.params, options.passes.instruments.inputs.from});
     std::optional<npz_writer> params;
     if (!options.params_out.empty()) params.emplace(options.params_out); // fails early if the file cannot be written
     source from = read_program(options.file, options.passes.reading);
     take_reproducer("tutti opt", from, options.passes);
     if (!given) wanted = read_pass_options("tutti opt", options.passes, options.file);
     if (!options.freeze.empty()) return write_frozen(options.freeze, wanted);
+    const bool whole = options.metadata || options.output != "-";
+    if (!options.reproducer.empty()) {
+        if (!options.passes.passes) refuse("--reproducer requires --passes");
+        if (whole) keep_result_names(from); // as the run writes them
+        write_text(options.reproducer, reproducer_of(from, wanted, options.passes));
+    }
     if (options.passes.passes) run_passes(from, wanted);
     if (as_model) return write_model_file(from, options.output, options.model);
     if (params) take_params(from, *params);
-    const bool whole = options.metadata || options.output != "-";
     if (whole) keep_result_names(from);
     relay::text_omissions omitted;
     std::string text;
@@ -157,6 +166,11 @@ void add_opt(CLI::App& app, action& chosen) {
                 "after the file; - is standard output")
             ->type_name("FILE.hpp")
             ->group("Context"));
+    command
+        ->add_option("--reproducer", options->reproducer,
+                     "Write a file that repeats this run: the program, the passes and their options. `tutti opt FILE` "
+                     "writes the same bytes")
+        ->type_name("FILE");
     add_model_options(*command, options->model);
     add_pass_options(*command, options->passes, "The passes to run; without it, the program is only read and written");
     add_input_options(*command, options->passes.instruments.inputs);
@@ -175,7 +189,7 @@ a note on standard error counts the omissions. A file has all constants and digi
 
 If a pass fails, nothing is written. A file is replaced as a whole or stays unchanged.
 
-A reproducer is a file written by --crash-reproducer: `tutti opt FILE` runs its passes, with its options, over its program.
+A reproducer is a file written by --reproducer, or by --crash-reproducer if a pass fails: `tutti opt FILE` runs its passes, with its options, over its program.
 Options of the command line override its own; with --passes, it is an ordinary program.)");
     command->callback([=, &chosen] { chosen = [=] { optimise(*options); }; });
 }

@@ -5,6 +5,8 @@
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/search/reproducer.hpp>
+#include <tutti/search/shorter_pipeline.hpp>
+#include <tutti/version.hpp>
 
 #include "file_ending.hpp"
 #include "program.hpp"
@@ -49,6 +51,11 @@ std::string settings(const pass_options& options) {
     for (const std::string& each : given(options.config)) add("--config", each);
     if (options.max_passes) add("--max-passes", std::to_string(*options.max_passes));
     return text;
+}
+
+std::string version_text() {
+    return std::to_string(tutti::version.major_number) + '.' + std::to_string(tutti::version.minor_number) + '.' +
+           std::to_string(tutti::version.patch_number);
 }
 
 // Splits the text of options into words and removes the quotes.
@@ -144,6 +151,9 @@ void take_reproducer(std::string_view command, const source& from, pass_options&
         note(command, from.name + " is a reproducer; --passes replaces its passes and options");
         return;
     }
+    if (!kept.version.empty() && kept.version != version_text())
+        note(command, from.name + " is a reproducer of version " + kept.version + "; this is version " +
+                          version_text() + ", whose results may differ");
     options.passes = kept.passes;
     pass_options own;
     for (const std::string& word : split_words(kept.options)) {
@@ -182,6 +192,16 @@ void take_reproducer(std::string_view command, const source& from, pass_options&
     take("--disabled-pass", options.disabled, own.disabled, none);
     take("--required-pass", options.required, own.required, none);
     take("--config", options.config, own.config, none);
+}
+
+std::string reproducer_of(const source& from, const wanted_passes& wanted, const pass_options& options) {
+    tutti::instrument::reproducer r;
+    r.passes = tutti::write_pipeline(wanted.pipeline);
+    r.pass = tutti::instrument::pipeline_parts{r.passes}.first();
+    r.options = settings(options);
+    r.version = version_text();
+    r.unit = tutti::unit_traits<tutti::relay::ir_module>::to_full_text(from.module);
+    return to_text(r);
 }
 
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file) {

@@ -247,6 +247,8 @@ struct wanted_passes {
     unsigned threads = 1;     ///< threads that transform functions concurrently
     std::string reproducer{}; ///< file of the reproducer that is written if a pass fails; empty: none
 };
+/// Returns the text of a reproducer of the whole run.
+std::string reproducer_of(const source& from, const wanted_passes& wanted, const pass_options& options);
 /// Reads the options for running passes over `file`. Errors end the program. An option that needs `--passes` is an
 /// error without `--passes`.
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file);

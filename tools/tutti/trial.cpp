@@ -44,25 +44,68 @@ using relay::tensor;
 struct teller {
     isolated_writer to;
     const instrument::bisect_limit<>* limit;
+    bool lists = false;
     std::size_t told = 0;
     bool has_failed = false;
 
-    void begins() {
+    void begins(const tutti::pass_run& run) {
         if (limit->count() == told) return;
         told = limit->count();
         tell(to, 'n', std::to_string(told));
         tell(to, 'l', limit->last());
+        if (lists && !is_inside_a_pass(run)) tell(to, 'b', limit->last());
     }
-    void run_before_pass(const relay::ir_module&, const tutti::pass_info&) { begins(); }
-    void run_before_pass(const relay::function&, const tutti::pass_info&) { begins(); }
+    void run_before_pass(const relay::ir_module&, const tutti::pass_run& run) { begins(run); }
+    void run_before_pass(const relay::function&, const tutti::pass_run& run) { begins(run); }
     void pass_failed(const relay::ir_module*, const tutti::pass_info& info, const std::exception_ptr&) { failed(info); }
     void pass_failed(const relay::function*, const tutti::pass_info& info, const std::exception_ptr&) { failed(info); }
 
 private:
+    static bool is_inside_a_pass(const tutti::pass_run& run) {
+        for (const tutti::pass_run* outer = run.outer; outer != nullptr; outer = outer->outer)
+            if (outer->kind == tutti::pass_kind::pass) return true;
+        return false;
+    }
     void failed(const tutti::pass_info& info) {
         if (!std::exchange(has_failed, true)) tell(to, 'p', info.name);
     }
 };
+
+// Refuses rewrites, and writes the others, each before it is made, and their number.
+struct rewrite_teller {
+    isolated_writer to;
+    const chosen_run* chosen;
+    instrument::rewrite_limit<> limit{chosen->rewrites};
+
+    rewrite_teller(isolated_writer writer, const chosen_run& run) : to(writer), chosen(&run) {}
+
+    bool should_apply(const tutti::pass_info& info, const tutti::rewrite_site& site) {
+        if (chosen->may_apply && !chosen->may_apply({std::string{info.name}, std::string{site.rule},
+                                                     std::string{site.where}, std::string{site.part}}))
+            return false;
+        const bool makes = limit.should_apply(info, site);
+        tell(to, 'w', std::to_string(limit.count()));
+        if (makes) {
+            const instrument::named_rewrite& made = limit.last();
+            tell(to, 'x', made.pass + '\n' + made.rule + '\n' + made.part + '\n' + made.where);
+        }
+        return makes;
+    }
+};
+instrument::named_rewrite told_rewrite(std::string_view text) {
+    const auto part = [&] {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        std::string found{text.substr(0, end)};
+        text.remove_prefix(std::min(end + 1, text.size()));
+        return found;
+    };
+    instrument::named_rewrite made;
+    made.pass = part();
+    made.rule = part();
+    made.part = part();
+    made.where = text;
+    return made;
+}
 
 std::string full_text(const relay::ir_module& m) { return tutti::unit_traits<relay::ir_module>::to_full_text(m); }
 
@@ -204,16 +247,20 @@ void trial::keep(const relay::ir_module& m) {
     }
 }
 
-outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std::size_t first, std::string& made) {
+outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, const chosen_run& chosen,
+                         std::string& made) {
     const bool verifies = options_.check == "verify" || options_.check == "numerics";
     const auto body = [&](isolated_writer to) {
         relay::ir_module after = m;
-        instrument::bisect_limit<> limit{first};
-        teller tells{to, &limit};
+        instrument::bisect_limit<> limit{chosen.passes};
+        limit.leave_out(chosen.left_out);
+        teller tells{to, &limit, chosen.lists};
+        rewrite_teller rewrites{to, chosen};
         run_limit few{context_};
         instrument::print_changed changes{{.form = instrument::changed_form::quiet}, [](std::string_view) {}};
         runtime::context_options<relay::ir_module> context = context_.context;
         context.instruments = {limit, tells, few};
+        if (chosen.counts_rewrites || chosen.may_apply) context.instruments.push_back(rewrites);
         if (verifies) context.instruments.push_back(changes);
         try {
             runtime::pass_context<relay::ir_module> ctx{std::move(context)};
@@ -265,6 +312,18 @@ outcome trial::run_child(const relay::ir_module& m, const pipeline& passes, std:
             break;
         case 'l':
             result.last = text;
+            break;
+        case 'b':
+            result.all_passes.push_back({std::string{text}, 1 + static_cast<std::size_t>(std::count_if(
+                                                                    result.all_passes.begin(), result.all_passes.end(),
+                                                                    [&](const auto& r) { return r.pass == text; }))});
+            break;
+        case 'w':
+            result.rewrites = std::strtoull(std::string{text}.c_str(), nullptr, 10);
+            break;
+        case 'x':
+            result.rewrite = told_rewrite(text);
+            if (chosen.lists) result.all_rewrites.push_back(result.rewrite);
             break;
         case 'p':
             result.pass = text;
@@ -331,23 +390,33 @@ void trial::ask_command(const relay::ir_module& m, const std::string& made, outc
 }
 
 outcome trial::run(const relay::ir_module& m, const pipeline& passes, std::size_t first) {
+    chosen_run chosen;
+    chosen.passes = first;
+    return run(m, passes, chosen);
+}
+
+outcome trial::run(const relay::ir_module& m, const pipeline& passes, const chosen_run& chosen) {
     std::string made;
-    outcome result = run_child(m, passes, first, made);
+    outcome result = run_child(m, passes, chosen, made);
     if (is_command_ && result.what == outcome::right) ask_command(m, made, result);
     if (result.is_failure() && result.text().find(options_.message) == std::string::npos) result.what = outcome::right;
     return result;
 }
 
-pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, std::size_t number) {
+pass_at_fault trial::look_at(const relay::ir_module& m, const pipeline& passes, std::size_t number,
+                             std::size_t rewrites) {
+    const bool one_rewrite = rewrites != all;
     pass_at_fault found;
     std::string typed_before, typed_after;
     for (const bool with_it : {false, true}) {
         const auto body = [&](isolated_writer to) {
             relay::ir_module after = m;
-            instrument::bisect_limit<> limit{with_it ? number : number - 1};
+            instrument::bisect_limit<> limit{with_it || one_rewrite ? number : number - 1};
+            instrument::rewrite_limit<> made{!one_rewrite || with_it ? rewrites : rewrites - 1};
             catcher caught{limit, number, tutti::write_pipeline(passes), to};
             runtime::context_options<relay::ir_module> context = context_.context;
             context.instruments = {limit};
+            if (one_rewrite) context.instruments.push_back(made);
             if (with_it) context.instruments.push_back(caught);
             runtime::pass_context<relay::ir_module> ctx{std::move(context)};
             tutti::with(ctx, [&](auto& scope) { scope.run(passes, after); });

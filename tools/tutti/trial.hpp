@@ -1,12 +1,15 @@
 #pragma once
 
 #include <tutti/kernel/tensor.hpp>
+#include <tutti/search/bisect_limit.hpp>
+#include <tutti/search/rewrite_limit.hpp>
 
 #include "program.hpp"
 
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +51,10 @@ struct outcome {
     std::size_t passes = 0; ///< passes that ran, or would have run
     std::string last{};     ///< the last pass that began, as `bisect_limit` writes it
     double seconds = 0;
+    std::size_t rewrites = 0;                               ///< rewrites that were or would have been made, if counted
+    tutti::instrument::named_rewrite rewrite{};             ///< the last rewrite that was made, if counted
+    std::vector<tutti::instrument::named_run> all_passes{}; ///< all passes that began, if listed
+    std::vector<tutti::instrument::named_rewrite> all_rewrites{}; ///< all rewrites that were made, if listed
 
     bool is_failure() const { return what != right && what != not_judged && what != interrupted; }
     /// True if another failure has the same kind and pass and, for a crash, the same code.
@@ -60,6 +67,18 @@ struct outcome {
 struct pass_at_fault {
     std::string before{}, after{};   ///< texts of the program; `after` is empty if the pass did not end
     std::string passes{}, program{}; ///< the part of the pipeline around the pass, and the program that it transforms
+};
+
+/// The passes and rewrites of a try.
+struct chosen_run {
+    static constexpr std::size_t all = static_cast<std::size_t>(-1);
+
+    std::size_t passes = all;                             ///< only the first of them
+    std::vector<tutti::instrument::named_run> left_out{}; ///< runs of passes that are left out as well, in their order
+    std::size_t rewrites = all;                           ///< only the first of them
+    std::function<bool(const tutti::instrument::named_rewrite&)> may_apply{}; ///< refuses rewrites as well
+    bool counts_rewrites = false;
+    bool lists = false; ///< list the passes, and the rewrites if they are counted
 };
 
 /// Runs passes over programs, and checks the results.
@@ -76,15 +95,20 @@ public:
 
     /// Runs the first passes of a pipeline, at most `first` of them, and checks the result.
     outcome run(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t first = all);
-    /// Runs the first `number` passes, and describes the last of them.
-    pass_at_fault look_at(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t number);
+    /// Runs chosen passes of a pipeline, with chosen rewrites, and checks the result.
+    outcome run(const tutti::relay::ir_module& m, const pipeline& passes, const chosen_run& chosen);
+    /// Runs the first `number` passes, and describes the last of them. With `rewrites`, makes only the first rewrites, and
+    /// compares with one fewer.
+    pass_at_fault look_at(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t number,
+                          std::size_t rewrites = all);
     /// Computes the program's results once for all further checks. Requires: later calls of `run` get the same program.
     void keep(const tutti::relay::ir_module& m);
 
     double seconds; ///< timeout of a try
 
 private:
-    outcome run_child(const tutti::relay::ir_module& m, const pipeline& passes, std::size_t first, std::string& made);
+    outcome run_child(const tutti::relay::ir_module& m, const pipeline& passes, const chosen_run& chosen,
+                      std::string& made);
     void ask_command(const tutti::relay::ir_module& m, const std::string& made, outcome& result);
 
     check_options options_;

@@ -4,13 +4,24 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/unit/unit_traits.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tutti::instrument {
+
+/// A run of a pass: its description, as written by `bisect_limit`, and its number among runs with that description. It
+/// stays the same if other passes are left out.
+struct named_run {
+    std::string pass{};
+    std::size_t number = 1;
+
+    bool operator==(const named_run&) const = default;
+};
 
 /// Limits the number of passes that run, to find the pass that makes a result wrong. `bisect` automates the search.
 ///
@@ -29,6 +40,7 @@ class bisect_limit {
     const char* asked_ = nullptr; // name of the pass for which `should_run` was called, until the pass begins
     const char* whole_ = nullptr; // identifies the type of the outermost pass's units
     std::string last_;
+    std::vector<named_run> left_out_, met_; // met_: the number of runs so far, by pass
 
     template <class Unit>
     static constexpr char type_of = 0; // its address identifies the type
@@ -47,6 +59,13 @@ class bisect_limit {
         if (!run.outer) whole_ = &type_of<Unit>;
         return whole_ == &type_of<Unit> ? std::string_view{} : tutti::internal::unit_name<Unit>();
     }
+    bool is_left_out(const std::string& pass) {
+        if (left_out_.empty()) return false;
+        auto at = std::find_if(met_.begin(), met_.end(), [&](const named_run& r) { return r.pass == pass; });
+        if (at == met_.end()) at = met_.insert(met_.end(), {pass, 0});
+        ++at->number;
+        return std::find(left_out_.begin(), left_out_.end(), *at) != left_out_.end();
+    }
     void tell(std::string_view what, std::string_view pass) {
         if constexpr (!std::same_as<Write, none>) {
             std::string line = "BISECT: ";
@@ -64,6 +83,9 @@ public:
 
     explicit bisect_limit(std::size_t limit = unlimited, Write write = {}) : limit_(limit), write_(std::move(write)) {}
 
+    /// Also skips these runs. Call it before passes run.
+    void leave_out(std::vector<named_run> runs) { left_out_ = std::move(runs); }
+
     /// Returns the number of passes that ran or would have run.
     std::size_t count() const { return count_; }
     /// Returns a description of the last pass that ran, as in the written lines.
@@ -75,8 +97,8 @@ public:
         if (run.kind != pass_kind::pass) return true;
         ++count_;
         asked_ = run.name.data();
-        const bool runs = count_ <= limit_;
         std::string pass = described(run, unit);
+        const bool runs = !is_left_out(pass) && count_ <= limit_;
         tell(runs ? "running" : "NOT running", pass);
         if (runs) last_ = std::move(pass);
         return runs;

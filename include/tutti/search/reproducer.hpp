@@ -8,7 +8,7 @@
 
 namespace tutti::instrument {
 
-/// Everything that is needed to reproduce a failure. In the text form, comment lines precede the unit:
+/// Everything that is needed to repeat a run, such as one that failed. In the text form, comment lines precede the unit:
 ///
 /// ```
 /// // reproducer: FuseOps
@@ -24,6 +24,7 @@ struct reproducer {
     std::string options{}; ///< further settings, in the syntax of the program that wrote the reproducer
     std::string failure{}; ///< the message of the pass's exception; empty if the process died
     std::string unit{};    ///< the unit's text
+    std::string version{}; ///< version of the program that wrote the reproducer; empty if it does not matter
 };
 
 /// Returns the text form of a reproducer. `comment` is the prefix of comment lines in the text of units.
@@ -44,6 +45,7 @@ struct reproducer {
     add("reproducer", r.pass, true);
     add("passes", r.passes, true);
     add("options", r.options, false);
+    add("version", r.version, false);
     add("failed", r.failure, false);
     text += r.unit;
     if (!text.ends_with('\n')) text += '\n';
@@ -74,7 +76,7 @@ struct reproducer {
         if (last && line.starts_with(" + "))
             last->append("\n").append(line.substr(3));
         else if (!take(" reproducer: ", r.pass) && !take(" passes: ", r.passes) && !take(" options: ", r.options) &&
-                 !take(" failed: ", r.failure))
+                 !take(" failed: ", r.failure) && !take(" version: ", r.version))
             break;
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
