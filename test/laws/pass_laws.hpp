@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/pass/result.hpp>
 #include <tutti/pass/within.hpp>
 
 #include "support/catch.hpp"
@@ -39,6 +40,18 @@ void pass_laws(const auto& pass, auto make, auto observe) {
         CHECK(run(plain(), tutti::runtime::any_pass<Unit>{pass}) == alone);
         CHECK(run(plain(), tutti::runtime::sequential<Unit>{{pass}}) == alone);
     }
+    // try_run acts like run, and after an error like the passes before it.
+    const auto tried = [&](const auto& p) {
+        auto context = plain();
+        Unit unit = make();
+        const auto done = Layer::with(context, [&](auto& scope) { return tutti::try_run(scope, p, unit); });
+        return std::pair{bool(done), observe(unit)};
+    };
+    const auto fails =
+        tutti::make_pass<"Fails">([](Unit&) -> tutti::result<> { return tutti::pass_error{"on purpose"}; });
+    CHECK(tried(pass) == std::pair{true, alone});
+    CHECK(tried(tutti::sequential(pass, fails, pass)) == std::pair{false, alone});
+    CHECK(tried(tutti::sequential(tutti::sequential(fails, pass), pass)) == std::pair{false, observe(make())});
     // A time limit that is not reached changes nothing, nor does a token without a request.
     CHECK(run(plain(), tutti::within(pass, 1'000'000)) == alone);
     CHECK(run(plain(), tutti::sequential(pass, tutti::within(tutti::sequential(pass, pass), 1'000'000))) ==

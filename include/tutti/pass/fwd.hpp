@@ -35,12 +35,22 @@ template <fixed_string Name, int Level, class F>
 struct made_pass;
 } // namespace detail
 
+/// The result of a pass that may fail; see `tutti/pass/result.hpp`.
+template <class E>
+class result;
+
 namespace internal {
 
 template <class Storage>
 class instrument_set;
 template <class E>
 struct on_executor;
+
+/// True for the results of passes that may fail; see `tutti/pass/result.hpp`.
+template <class T>
+inline constexpr bool is_result = false;
+template <class E>
+inline constexpr bool is_result<result<E>> = true;
 
 } // namespace internal
 

@@ -128,8 +128,8 @@ concept wants_order = requires { requires std::remove_cvref_t<I>::in_order; };
 /// Before each pass, every instrument's `should_run` is called, unless the context requires the pass. If all return
 /// true, every `run_before_pass`, the pass, and every `run_after_pass` are called. Otherwise, every `pass_skipped` is
 /// called. Instruments are called in order. After each `run_before_pass` that returned, the instrument receives exactly
-/// one of `run_after_pass` and `pass_failed`, the latter if anything threw before. An exception from `pass_failed`
-/// replaces the original one, and later instruments are not called.
+/// one of `run_after_pass` and `pass_failed`, the latter if anything threw before, or the pass returned an
+/// error. An exception from `pass_failed` replaces the original one, and later instruments are not called.
 ///
 /// Every `should_apply` is called for each rewrite, even after one returned false; a rewrite is made if all return true.
 ///

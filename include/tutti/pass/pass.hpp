@@ -47,7 +47,8 @@ using result = typename call_result<P, Arguments...>::type;
 
 template <class P, class... Arguments>
 inline constexpr bool gives_nothing =
-    std::is_same_v<result<P, Arguments...>, void> || std::is_same_v<result<P, Arguments...>, change>;
+    std::is_same_v<result<P, Arguments...>, void> || std::is_same_v<result<P, Arguments...>, change> ||
+    internal::is_result<result<P, Arguments...>>;
 
 template <class Unit, class P, class... Arguments>
 inline constexpr bool gives = std::is_same_v<result<P, Arguments...>, Unit>;
@@ -60,8 +61,8 @@ concept takes = !std::is_same_v<detail::result<P, Arguments...>, detail::no_resu
 
 namespace detail {
 
-/// Clause: `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change`; the
-/// context is optional.
+/// Clause: `P` changes a unit in place, `void operator()(Unit&, auto& ctx)`, and may return a `tutti::change` or a
+/// `tutti::result`; the context is optional.
 ///
 /// A pass that also accepts a temporary is excluded: its effect would be lost.
 template <class P, class Unit, class Context>
@@ -234,8 +235,12 @@ constexpr Unit call_by_value(Pass&& pass, Unit&& unit, Context& ctx) {
     } else if constexpr (detail::gives<Unit, P, Unit>) {
         return pass(static_cast<Unit&&>(unit));
     } else {
-        if constexpr (takes<P, Unit&, Context&>)
+        if constexpr (internal::is_result<detail::result<P, Unit&, Context&>>)
+            static_cast<void>(pass(unit, ctx).hand_over(ctx, pass.info));
+        else if constexpr (takes<P, Unit&, Context&>)
             pass(unit, ctx);
+        else if constexpr (internal::is_result<detail::result<P, Unit&>>)
+            static_cast<void>(pass(unit).hand_over(ctx, pass.info));
         else
             pass(unit);
         return static_cast<Unit&&>(unit);
@@ -259,11 +264,15 @@ constexpr change call_in_place(Pass&& pass, Unit& unit, Context& ctx) {
     } else if constexpr (takes<P, Unit&, Context&>) {
         if constexpr (std::same_as<detail::result<P, Unit&, Context&>, change>)
             return pass(unit, ctx);
+        else if constexpr (internal::is_result<detail::result<P, Unit&, Context&>>)
+            return pass(unit, ctx).hand_over(ctx, pass.info);
         else
             pass(unit, ctx);
     } else {
         if constexpr (std::same_as<detail::result<P, Unit&>, change>)
             return pass(unit);
+        else if constexpr (internal::is_result<detail::result<P, Unit&>>)
+            return pass(unit).hand_over(ctx, pass.info);
         else
             pass(unit);
     }

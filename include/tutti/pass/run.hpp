@@ -72,16 +72,35 @@ struct told_run<true, Set> {
     told_run(const told_run&) = delete;
 };
 
+// True if a pass has failed by returning an error, in a `try_run` of a context. Empty if that is impossible.
+template <class Context>
+struct returned_error {
+    static constexpr bool is_possible = false;
+    constexpr explicit returned_error(Context&) {}
+    constexpr explicit operator bool() const { return false; }
+};
+template <class Context>
+    requires requires(Context& context) { context.stop()->failed(); }
+struct returned_error<Context> {
+    static constexpr bool is_possible = true;
+    Context& context;
+
+    constexpr explicit returned_error(Context& around) : context(around) {}
+    constexpr explicit operator bool() const { return context.stop() != nullptr && context.stop()->failed(); }
+    const std::exception_ptr& reason() const { return context.stop()->sink()->reason; }
+};
+
 // Properties of a run. `tells` is called only if needed.
-template <class Tells>
+template <class Tells, class Context>
 struct run_terms {
     bool must_run;   // `should_run` is not called
     bool keeps_unit; // the pass leaves the unit in place, so the unit survives a failure
     Tells tells;     // true if the pass always reports changes
+    [[no_unique_address]] returned_error<Context> error;
 };
 // Clang 16 and older do not deduce the template arguments of an aggregate.
-template <class Tells>
-run_terms(bool, bool, Tells) -> run_terms<Tells>;
+template <class Tells, class Context>
+run_terms(bool, bool, Tells, returned_error<Context>) -> run_terms<Tells, Context>;
 
 // The `settle` argument of `run_watched` in contexts that keep no analyses.
 struct settle_nothing {
@@ -101,13 +120,15 @@ constexpr const Unit* if_whole(const Unit& unit) {
 // hook sees the unit.
 template <class Hooks, class Set, class Unit, class Call>
 constexpr decltype(auto) checked_call([[maybe_unused]] Set& set, [[maybe_unused]] const pass_info& info,
-                                      [[maybe_unused]] const Unit& unit, const Call& call) {
+                                      [[maybe_unused]] const Unit& unit, [[maybe_unused]] const auto& error,
+                                      const Call& call) {
     if constexpr (!internal::has_structure<Unit> || !Hooks::at_passes) {
         return call;
     } else {
-        return [&set, &info, &unit, &call] {
+        return [&set, &info, &unit, error, &call] {
             auto result = call();
-            if (set.size() == 0 || info.kind == pass_kind::sequential) return result; // its members were checked
+            if (error || set.size() == 0 || info.kind == pass_kind::sequential)
+                return result; // its members were checked
             const clock_pause<Hooks::stop_clocks, Set> pause{set};
             if constexpr (std::is_same_v<decltype(result), change>)
                 unit_traits<Unit>::check_structure(unit, info.name);
@@ -193,6 +214,18 @@ template <class Hooks, class Set, class Unit>
     set.failed(whole, info, reason, 0);
 }
 
+// If the pass has failed by returning an error, tells instruments, and returns true.
+template <class Hooks, class Set, class Unit>
+constexpr bool tell_returned_error([[maybe_unused]] Set& set, [[maybe_unused]] const auto& info,
+                                   [[maybe_unused]] const auto& terms, [[maybe_unused]] Unit& unit) {
+    if constexpr (std::remove_cvref_t<decltype(terms.error)>::is_possible)
+        if (terms.error) {
+            tell_failed_pass<Hooks>(set, info, terms.keeps_unit, unit, terms.error.reason());
+            return true;
+        }
+    return false;
+}
+
 template <class Hooks, class Set, class Unit, class Call>
 constexpr auto call_watched(Set& set, const auto& info, bool keeps_unit, Unit& unit, const Call& call) {
     if constexpr (Hooks::see_failed)
@@ -251,7 +284,7 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
                 return finder.since(unit, call());
             });
             settle(what);
-            end_pass<hooks>(set, run, what, unit);
+            if (!tell_returned_error<hooks>(set, run.info, terms, unit)) end_pass<hooks>(set, run, what, unit);
             return what;
         } else {
             change what = change::unknown;
@@ -262,7 +295,7 @@ constexpr auto run_watched(Set& set, const pass_info& description, auto terms, U
                 return made;
             });
             settle(what);
-            end_pass<hooks>(set, run, what, result);
+            if (!tell_returned_error<hooks>(set, run.info, terms, unit)) end_pass<hooks>(set, run, what, result);
             return result;
         }
     }

@@ -141,8 +141,9 @@ class scope {
         const auto call_it = [&] { return call<InPlace>(pass, unit); };
         bool must_run = false;
         if constexpr (hooks::decide) must_run = context_->is_required(pass);
-        const detail::run_terms terms{must_run, InPlace, tells<InPlace, Unit>(pass)};
-        const auto& checked = detail::checked_call<hooks>(set, pass.info, unit, call_it);
+        const detail::run_terms terms{must_run, InPlace, tells<InPlace, Unit>(pass),
+                                      detail::returned_error<Context>(*context_)};
+        const auto& checked = detail::checked_call<hooks>(set, pass.info, unit, terms.error, call_it);
         if constexpr (Context::keeps_analyses)
             return detail::run_watched(
                 set, pass.info, terms, unit, [&] { return settled<InPlace>(pass, unit, checked); },
@@ -412,6 +413,8 @@ public:
 
     /// True if `for_each_part` would call its function for this many parts in parallel.
     constexpr bool runs_at_once([[maybe_unused]] std::size_t count) const {
+        if constexpr (may_stop && parts_at_once) // the first error is that of the first part
+            if (context_->stop() != nullptr && context_->stop()->sink() != nullptr) return false;
         if constexpr (parts_at_once)
             return !__builtin_is_constant_evaluated() && count > 1 && context_->concurrency() > 1;
         else

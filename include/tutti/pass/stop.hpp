@@ -5,9 +5,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string_view>
 
 namespace tutti {
+
+namespace internal {
+
+/// Where a `try_run` keeps the error of the pass that fails.
+struct failure_sink {
+    /// Moves an error into the sink. `type` identifies its type. False if the sink is for another type of error, and
+    /// cannot be made from `text` either.
+    bool (*take)(failure_sink& sink, const void* type, void* error, std::string_view pass, std::string_view text);
+    bool failed = false;
+    std::string_view pass{};     ///< the pass that failed
+    std::exception_ptr reason{}; ///< the error for `pass_failed` hooks; null without exceptions
+};
+
+} // namespace internal
 
 /// A request to end runs early, from another thread, a signal handler, or at a deadline.
 ///
@@ -37,6 +52,7 @@ class stop_token {
     char name_[most_characters]{};
     std::int64_t deadline_ = 0; // 0: none
     stop_token* outer_ = nullptr;
+    internal::failure_sink* sink_ = nullptr;
 
     static constexpr bool load(const bool& flag) {
         return __builtin_is_constant_evaluated() ? flag : __atomic_load_n(&flag, __ATOMIC_ACQUIRE);
@@ -69,6 +85,8 @@ public:
     /// Creates a token that is also requested if `outer` is. `outer` may be null. For adaptors, which report a stop
     /// themselves.
     constexpr explicit stop_token(stop_token* outer) : depends_(outer != nullptr), reported_(true), outer_(outer) {}
+    /// Creates a token that is also requested if a pass fails. For `try_run`.
+    constexpr stop_token(stop_token* outer, internal::failure_sink& sink) : stop_token(outer) { sink_ = &sink; }
     stop_token(const stop_token&) = delete;
     stop_token& operator=(const stop_token&) = delete;
 
@@ -106,6 +124,24 @@ public:
             return true;
         }
         return depends_ && poll_others();
+    }
+    /// Returns where the error of a failing pass goes, or null outside of a `try_run`.
+    constexpr internal::failure_sink* sink() const {
+        const stop_token* each = this;
+        while (each != nullptr && each->sink_ == nullptr) each = each->outer_;
+        return each != nullptr ? each->sink_ : nullptr;
+    }
+    /// True if a pass has failed in the innermost `try_run`.
+    constexpr bool failed() const {
+        const internal::failure_sink* const to = sink();
+        return to != nullptr && to->failed;
+    }
+    /// Ends the runs of the innermost `try_run`, after its sink has taken an error.
+    constexpr void fail() {
+        stop_token* each = this;
+        while (each->sink_ == nullptr) each = each->outer_;
+        each->sink_->failed = true;
+        each->request();
     }
     /// Stores the name of the pass at which a stopped run ended, on this or an outer token. True for the first call,
     /// unless an adaptor reports the stop. For scopes.

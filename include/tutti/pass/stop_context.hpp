@@ -63,6 +63,12 @@ public:
         return Whole::template known<P>();
     }
     template <class P>
+    static consteval bool check_names()
+        requires requires { Whole::template check_names<P>(); }
+    {
+        return Whole::template check_names<P>();
+    }
+    template <class P>
     constexpr decision decide(const P& pass) const {
         return whole_->decide(pass);
     }
@@ -80,7 +86,7 @@ struct stop_scope {
 template <class Context, bool Nested>
     requires(!requires(Context& context, stop_token* token) { context.exchange_stop(token); })
 struct stop_scope<scope<Context, Nested>> {
-    using type = scope<stop_context<Context>, true>;
+    using type = scope<stop_context<Context>, Nested>;
 };
 template <class Scope>
 using stop_scope_t = typename stop_scope<Scope>::type;
@@ -108,7 +114,7 @@ constexpr decltype(auto) with_stop(Scope& ctx, stop_token& token, Body&& body) {
     } else {
         using inner_context = stop_context<std::remove_reference_t<decltype(context)>>;
         inner_context inner{context, token};
-        scope<inner_context, true> inside{inner};
+        stop_scope_t<Scope> inside{inner};
         return body(inside);
     }
 }
