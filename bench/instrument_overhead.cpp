@@ -15,6 +15,7 @@
 #include <tutti/instrument/perf_counters.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/pass/stop.hpp>
 #include <tutti/report/graph_file.hpp>
 #include <tutti/report/report.hpp>
 #include <tutti/search/bisect_limit.hpp>
@@ -119,6 +120,24 @@ void row_of(const char* name, Make make, double target = 0, bool writes_files = 
 
 void ignore(std::string_view) {}
 
+// Runs the pipelines in contexts whose token is polled before each pass, with a deadline that is not reached if `limit` is
+// not 0.
+[[gnu::noinline]] void poll_static(unit& u, std::size_t runs, std::int64_t limit) {
+    constexpr auto pipeline = tutti::bench::detail::static_pipeline<unit>(indices{});
+    tutti::stop_token token;
+    if (limit != 0) token.request_after(limit);
+    tutti::pass_context ctx{tutti::stoppable{token}};
+    for (std::size_t i = 0; i < runs; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+}
+[[gnu::noinline]] void poll_erased(unit& u, std::size_t runs, std::int64_t limit) {
+    static const auto pipeline = tutti::bench::detail::erased_pipeline<unit>(indices{});
+    tutti::stop_token token;
+    if (limit != 0) token.request_after(limit);
+    tutti::runtime::pass_context<unit> ctx{{.stop = &token}};
+    for (std::size_t i = 0; i < runs; ++i) tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, u); });
+}
+constexpr std::int64_t long_time = 1'000'000'000; // milliseconds
+
 counting_instrument a, b, c, d;
 instrument::timing clock_of_passes;
 
@@ -145,6 +164,10 @@ void make_rows(const std::string& folder) {
         {"erased, 4 counting", 0, [](unit& u, std::size_t runs) { run_erased(u, runs, a, b, c, d); }},
         {"erased, timing and 4 counting", 0,
          [](unit& u, std::size_t runs) { run_erased(u, runs, a, b, clock_of_passes, c, d); }},
+        {"static, a stop token", 0, [](unit& u, std::size_t runs) { poll_static(u, runs, 0); }},
+        {"erased, a stop token", 0, [](unit& u, std::size_t runs) { poll_erased(u, runs, 0); }},
+        {"static, a deadline", 0, [](unit& u, std::size_t runs) { poll_static(u, runs, long_time); }},
+        {"erased, a deadline", 0, [](unit& u, std::size_t runs) { poll_erased(u, runs, long_time); }},
     };
     row_of("bisect_limit", [] { return instrument::bisect_limit<>{}; });
     row_of("callbacks", [] {
