@@ -77,6 +77,24 @@ TEST_CASE("report_data: texts are reconstructed from differences, and each line 
     CHECK(patterns == 1);
 }
 
+TEST_CASE("report_data: lines with other numbers match", "[instrument][report]") {
+    report_data data;
+    const std::string one = "a\n  %0 = a\n  %1 = b %0\n  %2 = c %1\n  d %2\n",
+                      two = "a\n  %0 = a\n  %1 = c %0\n  d %1\n";
+    const auto first = data.add_version(one, report_data::none);
+    data.clear();
+    const auto second = data.add_version(two, first.number);
+    CHECK(events_of(data).back().dump() == R"(["m",[2,2,2,1]])");
+    data.clear();
+    CHECK(data.add_version(one, second.number).number == first.number);
+    data.add_version("a\n  %0 = x\n", second.number); // no line has other numbers
+    CHECK(events_of(data).back()[0] == "v");
+    // Other names.
+    data.clear();
+    data.add_version("f v1\ng v1\n", data.add_version("f v2\ng v2\n", first.number, "v").number, "v");
+    CHECK(events_of(data).back().dump() == R"(["m"])");
+}
+
 TEST_CASE("report_data: the content of a text cannot end the script around it", "[instrument][report]") {
     report_data data;
     data.add_version("</script><!-- \"q\" \\ & \x01 \xff\n", report_data::none);

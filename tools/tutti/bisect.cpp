@@ -160,7 +160,9 @@ std::string by_pass(failing_case& given, bisect_options& options, bisecting& tri
         text += confirmed(tries, without, with, options.repeat);
     }
     const bool has_ended = wrong.what != outcome::died && wrong.what != outcome::hung && !at.after.empty();
-    if (has_ended) text += instrument::line_diff(at.before, at.after);
+    if (has_ended)
+        text += instrument::line_diff(at.before, at.after,
+                                      {.value_names = tutti::internal::unit_value_names<tutti::relay::ir_module>()});
     if (!options.reproducer.empty()) {
         const std::string first = instrument::pipeline_parts{at.passes}.first();
         write_text(options.reproducer, reproducer_text(given, wrong, found.pass, first, at.program));

@@ -30,7 +30,7 @@ struct changed_options {
     changed_form form = changed_form::diff;
     std::vector<std::string> passes{}; ///< only passes with these names; all if empty
     std::string part{};                ///< only this part, such as a function; the whole unit if empty
-    diff_style style{};
+    diff_style style{};                ///< `value_names` is ignored; that of `unit_traits` is used
 };
 
 /// Writes the changes that each pass makes: `// after FuseOps:` and a diff, or `// after FuseOps: no change`. With
@@ -144,7 +144,8 @@ class print_changed {
         return !frames_.empty() && frames_[0].type != &type_of<Unit>;
     }
 
-    void tell_of(running_pass& done, const state& now, const pass_info& info, change what, std::string_view kind) {
+    void tell_of(running_pass& done, const state& now, const pass_info& info, change what, std::string_view kind,
+                 std::string_view value_names) {
         const bool leaf = done.kind == pass_kind::pass;
         if (differ(now, done.before)) {
             if (what == unchanged && !done.lied) {
@@ -159,7 +160,9 @@ class print_changed {
             else if (now.text == done.before.text)
                 write(info.name, kind, not_shown);
             else if (options_.form == changed_form::diff)
-                write(info.name, kind, ":\n" + line_diff(done.before.text, now.text, options_.style));
+                write(info.name, kind,
+                      ":\n" + line_diff(done.before.text, now.text,
+                                        {options_.style.context, options_.style.colour, value_names}));
             else
                 write(info.name, kind, ":\n" + now.text);
         } else if (leaf && options_.form == changed_form::quiet) {
@@ -179,8 +182,8 @@ class print_changed {
         if (done.before.known && takes(run.name) && (!current || done.kind != pass_kind::sequential)) {
             state now = look(unit, done.before);
             if (!done.handed.known || differ(now, done.handed))
-                tell_of(done, now, run, what,
-                        is_part<Unit>() ? tutti::internal::unit_name<Unit>() : std::string_view{});
+                tell_of(done, now, run, what, is_part<Unit>() ? tutti::internal::unit_name<Unit>() : std::string_view{},
+                        tutti::internal::unit_value_names<Unit>());
             done.before = std::move(now);
             current = true;
         }

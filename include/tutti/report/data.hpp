@@ -4,6 +4,7 @@
 #include <tutti/base/printable.hpp>
 #include <tutti/instrument/support/hash_index.hpp>
 #include <tutti/instrument/support/json.hpp>
+#include <tutti/instrument/support/line_matching.hpp>
 #include <tutti/instrument/support/sequence_matcher.hpp>
 #include <tutti/pass/change.hpp>
 #include <tutti/pass/pass_info.hpp>
@@ -39,6 +40,7 @@ struct report_limits {
 /// |---|---|
 /// | `["s",TEXT or [WORD,N…]…]` | the next lines and words, as texts or as another word with numbers for its `%#` |
 /// | `["v",BASE,[FIRST,COUNT,LINE…]…]` | the next version, as changes to version BASE (-1: to an empty text) |
+/// | `["m",[FIRST,COUNT,FIRST,COUNT]…]` | the lines of its base that the latest version replaces, and their replacements, if other lines have other numbers of values only |
 /// | `["g",VERSION,WIDTH,HEIGHT,[LABEL,TYPE,GROUP,STYLE,X,Y,WIDTH,HEIGHT,LINE…]…,[FROM,TO,LABEL,X,Y…]…]` | its graph: nodes with at least eight entries in one array, edges in another |
 /// | `["g",VERSION,COUNT]` | the number of nodes of a graph that is not drawn |
 /// | `["b",OUTER,NAME,KIND,UNIT,TIME,VERSION]` | beginning of the next run of a pass (0), sequential (1) or adaptor (2) |
@@ -62,7 +64,8 @@ public:
         std::uint32_t number = none;
         bool fresh = false;
     };
-    [[gnu::cold]] added_version add_version(std::string_view text, std::uint32_t base) {
+    [[gnu::cold]] added_version add_version(std::string_view text, std::uint32_t base,
+                                            std::string_view value_names = "%") {
         const std::uint64_t hash = tutti::internal::hash_of(text);
         const std::uint32_t there =
             version_index_.find(hash, [&](std::uint32_t v) { return versions_[v].size == text.size(); });
@@ -75,9 +78,8 @@ public:
         const std::vector<std::uint64_t> nothing;
         const std::vector<std::uint64_t>& old = from_base ? versions_[base].lines : nothing;
         event("v").number(from_base ? std::int64_t{base} : -1);
-        tutti::internal::sequence_matcher{old.size(), made.lines.size(),
-                                          [&](std::size_t i, std::size_t j) { return old[i] == made.lines[j]; }}
-            .each_difference([&](std::size_t x, std::size_t gone, std::size_t y, std::size_t added) {
+        tutti::internal::sequence_matcher{old.data(), old.size(), made.lines.data(), made.lines.size()}.each_difference(
+            [&](std::size_t x, std::size_t gone, std::size_t y, std::size_t added) {
                 comma();
                 out_ += '[';
                 number(x).number(gone);
@@ -85,6 +87,7 @@ public:
                 out_ += ']';
             });
         out_ += ']';
+        if (from_base) write_matches(old, text, value_names);
         versions_.push_back(static_cast<kept_version&&>(made));
         return {version_index_.add(hash), true};
     }
@@ -284,6 +287,29 @@ private:
             line.remove_prefix(indent);
             lines.push_back(std::uint64_t{word(line)} * 64 + indent);
         }
+    }
+    // Writes the differences from the lines `old` to a text if some lines differ only in the numbers of values.
+    void write_matches(const std::vector<std::uint64_t>& old, std::string_view text, std::string_view value_names) {
+        std::string before;
+        for (const std::uint64_t line : old)
+            before.append(line % 64, ' ').append(letters_of(words_[line / 64])).append("\n");
+        const tutti::internal::line_matching found{before, text, value_names};
+        if (found.notes.empty()) return;
+        event("m");
+        for (std::size_t x = 0, y = 0; x < found.before.size() || y < found.after.size();) {
+            if (!found.is_gone(x) && !found.is_added(y)) {
+                ++x, ++y;
+                continue;
+            }
+            const std::size_t first = x, other = y;
+            while (found.is_gone(x)) ++x;
+            while (found.is_added(y)) ++y;
+            comma();
+            out_ += '[';
+            number(first).number(x - first).number(other).number(y - other);
+            out_ += ']';
+        }
+        out_ += ']';
     }
     // Writes the words that have not been written yet.
     void write_words() {

@@ -15,6 +15,7 @@ function differences(r) {
   if (r.found) return r.found;
   if (r.before === r.after) return r.found = [];
   const version = versions[r.after];
+  if (version.base === r.before && version.matched) return r.found = version.matched;
   if (version.base === r.before) {
     let shift = 0;
     return r.found = version.hunks.map(([first, gone, ...added]) => {
@@ -98,7 +99,8 @@ function showText(panel, r) {
   const known = r.after >= 0, two = sideBySide === null ? innerWidth > 860 : sideBySide;
   const hunks = known ? differences(r) : [];
   const gone = hunks.reduce((sum, h) => sum + h[1], 0), added = hunks.reduce((sum, h) => sum + h[3], 0);
-  const says = !known ? 'The text as it was before.' : hunks.length ? `${plural(gone, 'line')} gone, ${added} new` : 'The text did not change.';
+  const renumbered = renumberedLines(r, hunks);
+  const says = !known ? 'The text as it was before.' : hunks.length || renumbered ? `${plural(gone, 'line')} gone, ${added} new` + (renumbered ? `, ${plural(renumbered, 'line')} with other numbers only` : '') : 'The text did not change.';
   const tools = el('div', {class: 'tools'}, el('span', {class: 'says', id: 'diff-says'}, says), el('span', {class: 'gap'}));
   const refresh = () => { panel.replaceChildren(); showText(panel, r); markFound(); };
   if (hunks.length)
@@ -113,6 +115,18 @@ function showText(panel, r) {
   const target = body.querySelector('tr.shown');
   shownLines = null;
   if (target) target.scrollIntoView({block: 'center'});
+}
+// Returns the number of lines that differ in the numbers of values only.
+function renumberedLines(r, hunks) {
+  if (r.after < 0 || !versions[r.after].matched || versions[r.after].base !== r.before) return 0;
+  const before = linesOf(r.before), after = linesOf(r.after);
+  let count = 0, x = 0, y = 0;
+  for (const [first, gone, , added] of [...hunks, [before.length, 0, 0, 0]]) {
+    for (; x < first; ++x, ++y) count += before[x] !== after[y] ? 1 : 0;
+    x += gone;
+    y += added;
+  }
+  return count;
 }
 function columnsOf(two) {
   const no = () => el('col', {style: 'width:' + (innerWidth > 860 ? 46 : 34) + 'px'});
@@ -169,7 +183,7 @@ function putRows(body, rows, two, diff) {
       tr.className = 'more';
       tr.append(el('td', {colspan: two ? 4 : 3}, open));
     } else if (row.same) {
-      tr.append(number(row.x, ''), ...(two ? [line(row.a, ''), number(row.y, ''), line(row.b, '')] : [number(diff ? row.y : -1, ''), line(row.a, '')]));
+      tr.append(number(row.x, ''), ...(two ? [line(row.a, ''), number(row.y, ''), line(row.b, '')] : [number(diff ? row.y : -1, ''), line(row.b, '')]));
     } else if (two) {
       const near = row.near ? ' near' : '', [left, right] = [row.x >= 0 ? 'del' + near : 'void', row.y >= 0 ? 'add' + near : 'void'];
       tr.append(number(row.x, left), line(row.x < 0 ? undefined : row.a, left, row.pair ? row.b : undefined), number(row.y, right), line(row.y < 0 ? undefined : row.b, right, row.pair ? row.a : undefined));

@@ -106,7 +106,9 @@ class basic_report {
     template <class Unit>
     std::uint32_t look([[maybe_unused]] const Unit& unit) {
         if constexpr (tutti::internal::has_text<Unit> || tutti::internal::has_graph<Unit>) {
-            const auto add = [&](std::string_view text) { return data_.add_version(text, last_); };
+            const auto add = [&](std::string_view text) {
+                return data_.add_version(text, last_, tutti::internal::unit_value_names<Unit>());
+            };
             report_data::added_version added;
             if constexpr (tutti::internal::has_text<Unit>)
                 added = add(unit_traits<Unit>::to_text(unit));

@@ -77,8 +77,10 @@ std::string run_for_check(Pass& pass, Unit& unit, change& said, const testing::p
 }
 
 /// Returns the message for an unexpected result: the difference between the texts, line by line.
-[[gnu::cold]] inline std::string unexpected_text(std::string_view expected, std::string_view made) {
-    return "the result differs (- expected, + actual):\n" + instrument::line_diff(expected, made);
+[[gnu::cold]] inline std::string unexpected_text(std::string_view expected, std::string_view made,
+                                                 std::string_view value_names) {
+    return "the result differs (- expected, + actual):\n" +
+           instrument::line_diff(expected, made, {.value_names = value_names});
 }
 
 } // namespace tutti::internal
@@ -97,7 +99,8 @@ outcome check_pass(Pass&& pass, Unit before, const Unit& after, const pass_run_o
         return failed(std::move(reason));
     const std::string made{unit_traits<Unit>::to_text(before)};
     const std::string expected{unit_traits<Unit>::to_text(after)};
-    if (made != expected) return failed(tutti::internal::unexpected_text(expected, made));
+    if (made != expected)
+        return failed(tutti::internal::unexpected_text(expected, made, tutti::internal::unit_value_names<Unit>()));
     if (said == unchanged && made != was) return failed("the pass reported no change, but changed the unit\n");
     return {};
 }

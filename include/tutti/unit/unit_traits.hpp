@@ -24,6 +24,8 @@ namespace tutti {
 ///     static constexpr std::string_view name = "plan"; // name of such units in a pipeline's text
 ///     static constexpr std::string_view extension = "plan"; // of files that contain such units; by default "txt"
 ///     static constexpr std::string_view comment = "#"; // starts a comment line in such files; by default "//"
+///     static constexpr std::string_view value_names = "%"; // precede the numbers of values in texts, such as %12;
+///                                                          // several are separated by spaces; by default "%"
 ///     static std::vector<query>& parts(plan&);         // a range of references to the parts, for `each<query>`
 ///     static std::string to_text(const plan&);         // the text to print
 ///     static std::string to_full_text(const plan&);    // with parts that `to_text` omits, such as large constants
@@ -207,6 +209,15 @@ constexpr std::string_view unit_comment() {
         return unit_traits<Unit>::comment;
     else
         return "//";
+}
+
+/// Returns the prefixes of numbered values in the text of units, separated by spaces.
+template <class Unit>
+constexpr std::string_view unit_value_names() {
+    if constexpr (requires { std::string_view{unit_traits<Unit>::value_names}; })
+        return unit_traits<Unit>::value_names;
+    else
+        return "%";
 }
 
 } // namespace internal

@@ -3,6 +3,7 @@
 #include <tutti/base/folder.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tutti::internal {
@@ -10,14 +11,12 @@ namespace tutti::internal {
 /// Matches equal elements of two sequences with Myers' algorithm. Divides the sequences at the middle of the shortest
 /// path (E. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, section 4b).
 ///
-/// `same(i, j)` is true if element `i` of the first sequence equals element `j` of the second.
+/// Elements are numbers, such as hashes of lines. The sequences must outlive the matcher's constructor only.
 ///
 /// Cost:    memory for a few numbers per element; time proportional to the number of elements times the number of
 ///          differing elements, up to a bound. Beyond the bound, the result may contain more differences than
 ///          necessary.
-/// Example: `const sequence_matcher found{old.size(), now.size(), [&](std::size_t i, std::size_t j) { return old[i] ==
-///          now[j]; }};`
-template <class Same>
+/// Example: `const sequence_matcher found{old.data(), old.size(), now.data(), now.size()};`
 class sequence_matcher {
     struct point {
         long x, y;
@@ -26,17 +25,24 @@ class sequence_matcher {
     static constexpr long longest = 512;
     static constexpr long nowhere = -1;
 
-    Same same_;
-    std::vector<char> gone_, added_;       // indexed by element
-    std::vector<long> forward_, backward_; // the farthest points of paths, indexed by diagonal
-    long zero_ = 0;                        // the index of diagonal 0 in `forward_` and `backward_`
+    const std::uint64_t *before_, *after_;
+    // The farthest points of paths, indexed by diagonal: numbers of type long. All vectors are of one type, since each
+    // type costs the compiler more than this class.
+    std::vector<std::uint64_t> forward_, backward_;
+    std::vector<std::uint64_t> gone_, added_; // 1 for differing elements, otherwise 0
+    long zero_ = 0;                           // the index of diagonal 0 in `forward_` and `backward_`
 
-    bool same(long x, long y) const { return same_(static_cast<std::size_t>(x), static_cast<std::size_t>(y)); }
-    static long& at(std::vector<long>& reached, long diagonal) { return reached[static_cast<std::size_t>(diagonal)]; }
+    bool same(long x, long y) const { return before_[x] == after_[y]; }
+    static long at(const std::vector<std::uint64_t>& reached, long diagonal) {
+        return static_cast<long>(reached[static_cast<std::size_t>(diagonal)]);
+    }
+    static void set(std::vector<std::uint64_t>& reached, long diagonal, long x) {
+        reached[static_cast<std::size_t>(diagonal)] = static_cast<std::uint64_t>(x);
+    }
 
     // Returns the farthest x on diagonal `k` after one more step from an adjacent diagonal, or `nowhere`. The grid is
     // `wide` by `high`.
-    static long step(std::vector<long>& reached, long zero, long k, long wide, long high) {
+    static long step(const std::vector<std::uint64_t>& reached, long zero, long k, long wide, long high) {
         const long left = at(reached, zero + k - 1), above = at(reached, zero + k + 1);
         const long x = left != nowhere && left < wide ? left + 1 : nowhere;
         const long same_x = above != nowhere && above - k <= high ? above : nowhere;
@@ -49,14 +55,17 @@ class sequence_matcher {
         const long wide = x1 - x0, high = y1 - y0, delta = wide - high;
         point farthest{0, 0};
         const long most = longest < wide + high ? longest : wide + high;
-        for (long k = -most - 2; k <= most + 2; ++k) at(forward_, zero_ + k) = at(backward_, zero_ + k) = nowhere;
-        at(forward_, zero_ + 1) = at(backward_, zero_ + 1) = 0; // from here, the first step leads to (0, 0)
+        for (long k = -most - 2; k <= most + 2; ++k) {
+            // from diagonal 1, the first step leads to (0, 0)
+            set(forward_, zero_ + k, k == 1 ? 0 : nowhere);
+            set(backward_, zero_ + k, k == 1 ? 0 : nowhere);
+        }
         for (long d = 0; d <= most; ++d) {
             for (long k = -d; k <= d; k += 2) {
                 long x = d == 0 ? 0 : step(forward_, zero_, k, wide, high);
                 if (x != nowhere)
                     while (x < wide && x - k < high && same(x0 + x, y0 + x - k)) ++x;
-                at(forward_, zero_ + k) = x;
+                set(forward_, zero_ + k, x);
                 if (x == nowhere) continue;
                 if (x + x - k > farthest.x + farthest.y) farthest = {x, x - k};
                 const long other = delta - k;
@@ -68,7 +77,7 @@ class sequence_matcher {
                 long x = d == 0 ? 0 : step(backward_, zero_, k, wide, high);
                 if (x != nowhere)
                     while (x < wide && x - k < high && same(x1 - 1 - x, y1 - 1 - x + k)) ++x;
-                at(backward_, zero_ + k) = x;
+                set(backward_, zero_ + k, x);
                 if (x == nowhere) continue;
                 const long other = delta - k;
                 if (delta % 2 == 0 && -d <= other && other <= d && at(forward_, zero_ + other) != nowhere &&
@@ -81,13 +90,14 @@ class sequence_matcher {
 
     // Marks the differences. Uses a work list instead of recursion, because sequences may be long.
     void match() {
-        struct part {
-            long x0, x1, y0, y1;
-        };
-        std::vector<part> open{{0, static_cast<long>(gone_.size()), 0, static_cast<long>(added_.size())}};
-        while (!open.empty()) {
-            auto [x0, x1, y0, y1] = open.back();
+        std::vector<std::uint64_t> open{0, gone_.size(), 0, added_.size()}; // x0, x1, y0, y1 of each part
+        const auto take = [&] {
+            const std::uint64_t last = open.back();
             open.pop_back();
+            return static_cast<long>(last);
+        };
+        while (!open.empty()) {
+            long y1 = take(), y0 = take(), x1 = take(), x0 = take();
             while (x0 < x1 && y0 < y1 && same(x0, y0)) ++x0, ++y0;
             while (x0 < x1 && y0 < y1 && same(x1 - 1, y1 - 1)) --x1, --y1;
             if (x0 == x1 || y0 == y1) {
@@ -96,15 +106,16 @@ class sequence_matcher {
                 continue;
             }
             const point cut = middle(x0, x1, y0, y1);
-            open.push_back({x0, x0 + cut.x, y0, y0 + cut.y});
-            open.push_back({x0 + cut.x, x1, y0 + cut.y, y1});
+            for (const long each : {x0, x0 + cut.x, y0, y0 + cut.y, x0 + cut.x, x1, y0 + cut.y, y1})
+                open.push_back(static_cast<std::uint64_t>(each));
         }
     }
 
 public:
-    sequence_matcher(std::size_t before, std::size_t after, Same same)
-        : same_(static_cast<Same&&>(same)), gone_(before), added_(after) {
-        const std::size_t both = before + after;
+    [[gnu::cold]] sequence_matcher(const std::uint64_t* before, std::size_t count, const std::uint64_t* after,
+                                   std::size_t other_count)
+        : before_(before), after_(after), gone_(count), added_(other_count) {
+        const std::size_t both = count + other_count;
         const std::size_t most = both < static_cast<std::size_t>(longest) ? both : static_cast<std::size_t>(longest);
         zero_ = static_cast<long>(most) + 2;
         forward_.resize(2 * most + 5);

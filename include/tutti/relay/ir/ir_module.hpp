@@ -231,7 +231,7 @@ struct unit_graph;
 /// Traits of a Relay function for instruments.
 template <>
 struct unit_traits<relay::function> {
-    static constexpr std::string_view name = "function", extension = "relay";
+    static constexpr std::string_view name = "function", extension = "relay", value_names = "% meta[relay.Constant][";
 
     /// Returns the printed form of a module with the function as `main`.
     static std::string to_text(const relay::function& f);
@@ -253,7 +253,7 @@ struct unit_traits<relay::function> {
 /// Traits of a Relay module for passes over functions and for instruments.
 template <>
 struct unit_traits<relay::ir_module> {
-    static constexpr std::string_view name = "module", extension = "relay";
+    static constexpr std::string_view name = "module", extension = "relay", value_names = "% meta[relay.Constant][";
 
     static constexpr relay::module_functions parts(relay::ir_module& m) { return relay::module_functions(m); }
     /// Calls `run` on copies of the functions, except functions that passes must skip. Then replaces all functions and

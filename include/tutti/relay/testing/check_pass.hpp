@@ -14,6 +14,7 @@
 #include <tutti/testing/check_pass.hpp>
 #include <tutti/testing/match_text.hpp>
 #include <tutti/testing/outcome.hpp>
+#include <tutti/unit/unit_traits.hpp>
 
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ struct pass_check_options {
 
 namespace detail {
 
+inline constexpr std::string_view value_names = tutti::internal::unit_value_names<ir_module>();
+
 inline std::string program_text(const ir_module& m, bool types) {
     return to_text(m, {.version_line = false, .type_comments = types, .metadata_note = false});
 }
@@ -51,7 +54,7 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
     if (!reason.empty()) return reason;
     if (said == unchanged && !structural_equal(was, m, {.names = true, .inferred_types = true}))
         return "the pass reported no change, but changed the unit:\n" +
-               instrument::line_diff(program_text(was, true), program_text(m, true));
+               instrument::line_diff(program_text(was, true), program_text(m, true), {.value_names = value_names});
     try {
         relay::verify(m);
         relay::infer_types(m);
@@ -65,7 +68,7 @@ std::string run_checked(Pass& pass, ir_module& m, const pass_check_options& opti
 [[gnu::cold]] inline std::string difference_of(const ir_module& expected, const ir_module& made) {
     for (const bool types : {false, true}) {
         const std::string a = program_text(expected, types), b = program_text(made, types);
-        if (a != b) return tutti::internal::unexpected_text(a, b);
+        if (a != b) return tutti::internal::unexpected_text(a, b, value_names);
     }
     return "the result differs in what the text omits: the values of constants\n" + program_text(made, true);
 }

@@ -34,7 +34,8 @@ const events_by_kind = {
         words[i] = words[pattern].replace(/%#/g, () => `%${numbers[next++]}`);
       }
   },
-  v: e => versions.push({base: e[1], hunks: e.slice(2), lines: null}),
+  v: e => versions.push({base: e[1], hunks: e.slice(2), matched: null, lines: null}),
+  m: e => { versions[versions.length - 1].matched = e.slice(1); },
   g: e => graphs.set(e[1], e.length === 3 ? {count: e[2]} : {width: e[2], height: e[3], nodes: e[4], edges: e[5]}),
   b: e => runs.push({id: runs.length, outer: e[1], name: e[2], kind: e[3], unit: e[4], start: e[5], before: e[6], after: -1, end: null,
     state: 'running', change: 1, ops: [], counts: [], remarks: [], why: ''}),
