@@ -144,7 +144,7 @@ inline integer_weights pack_integer_weights(const integer_conv_plan& plan, const
                     for (std::int64_t w = 0; w < space[2].size; ++w) {
                         carried_places first = channels;
                         for (std::int64_t& at : first) at += space[0].at(d) + space[1].at(h) + space[2].at(w);
-                        *to++ = carried_weights(plan.how, from, first, there, sum);
+                        sum += carry_weights(plan.how, from, first, there, to++);
                     }
         }
     }
@@ -212,9 +212,8 @@ inline bool conv_integers(const integer_operands& of, const conv_options& option
     float* const from = detail::made_elements(memory.data, e.in.outer.size * e.in.channel.size * e.in.places());
     detail::carry_images(*plan, data, subtracted, means.on, from);
     const std::int64_t zero = detail::byte_of_zero(data.type(), zeros.data);
-    const detail::product_terms terms{.how = plan->how,
-                                      .outside = plan->how == products::pairs ? 0 : detail::carried_bytes(zero),
-                                      .added = memory.added_for(by, zero)};
+    detail::product_terms terms{.how = plan->how, .added = memory.added_for(by, zero)};
+    if (plan->how != products::pairs) detail::carry_bytes(zero, &terms.outside);
     detail::convolve(e, {from, by.packed.data<float>()}, to, memory.room, means, terms);
     return true;
 }

@@ -269,8 +269,8 @@ inline constexpr block_operation integer_clip_block{.one = detail::bring_words_i
 inline bool clip_parameters(double low, double high, float* parameters) {
     detail::clip_range range;
     if (!range.set(low, high, dtype::int32)) return false;
-    parameters[0] = detail::carried(static_cast<std::uint32_t>(range.least));
-    parameters[1] = detail::carried(static_cast<std::uint32_t>(range.greatest));
+    detail::carry(static_cast<std::uint32_t>(range.least), parameters);
+    detail::carry(static_cast<std::uint32_t>(range.greatest), parameters + 1);
     return true;
 }
 

@@ -111,13 +111,10 @@ constexpr products how_summed(dtype data, dtype weight, const zero_points& zeros
     return has_quads && bytes ? by_quads : products::pairs;
 }
 
-/// Returns the element with the bits `word`. `carried_bytes` returns the element with four equal bytes.
-inline float carried(std::uint32_t word) {
-    float element = 0;
-    __builtin_memcpy(&element, &word, sizeof element);
-    return element;
-}
-inline float carried_bytes(std::int64_t byte) { return carried(static_cast<std::uint32_t>(byte) * 0x01010101U); }
+/// Stores an element with the bits `word`. `carry_bytes` stores one with four equal bytes. No function returns such an
+/// element: 32-bit x86 returns float32 in an x87 register, which changes the bits of signalling NaNs.
+inline void carry(std::uint32_t word, float* to) { __builtin_memcpy(to, &word, sizeof *to); }
+inline void carry_bytes(std::int64_t byte, float* to) { carry(static_cast<std::uint32_t>(byte) * 0x01010101U, to); }
 
 /// Integers of an operand, and the zero point to subtract from them.
 struct integer_elements {
@@ -197,9 +194,11 @@ inline void carry(products how, const integer_elements& from, const carried_plac
         carry_as<2>(static_cast<const std::int16_t*>(from.memory), first, step, n, to, less);
 }
 
-/// Packs one element of weights from the first `there` places, with zeros for the others. Adds the weights to `sum`.
-inline float carried_weights(products how, const integer_elements& from, const carried_places& first,
-                             std::int64_t there, std::uint32_t& sum) {
+/// Packs one element of weights from the first `there` places, with zeros for the others, into `to`. Returns the sum of
+/// the weights.
+inline std::uint32_t carry_weights(products how, const integer_elements& from, const carried_places& first,
+                                   std::int64_t there, float* to) {
+    std::uint32_t sum = 0;
     std::uint32_t word = 0;
     for (std::int64_t j = 0; j < there; ++j) {
         const std::int64_t at = first[static_cast<std::size_t>(j)];
@@ -210,7 +209,8 @@ inline float carried_weights(products how, const integer_elements& from, const c
         sum += less;
         word |= (less & (how == products::pairs ? 0xFFFF : 0xFF)) << (32 / integers_in(how) * j);
     }
-    return carried(word);
+    carry(word, to);
+    return sum;
 }
 
 /// Resets a tensor to `n` elements that carry integers and returns their address.

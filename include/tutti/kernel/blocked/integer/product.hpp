@@ -99,8 +99,8 @@ inline integer_weights pack_integer_right(const integer_product_plan& p, const t
                 for (std::int64_t j = 0; j < there; ++j)
                     at[static_cast<std::size_t>(j)] =
                         n * p.right_step + (k * in_one + j) * p.right.row_stride + c * p.right.column_stride;
-                carried_to[k * p.right.columns + c] =
-                    carried_weights(p.how, from, at, there, made.sums[static_cast<std::size_t>(c)]);
+                made.sums[static_cast<std::size_t>(c)] +=
+                    carry_weights(p.how, from, at, there, carried_to + k * p.right.columns + c);
             }
         }
         pack_right(carried_to, p.carried_right(), made.packed.mutable_data<float>() + n * size);
