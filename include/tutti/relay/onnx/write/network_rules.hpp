@@ -365,7 +365,7 @@ inline dims channels_second(std::size_t rank, std::int64_t axis, bool back) {
 }
 inline value parameter(call_writer& c, std::size_t i, std::string_view flag, double otherwise) {
     if (c.attributes().flag(flag)) return c.in(i);
-    return filled(c, c.sizes(c.in(i), c.shape(i)), c.scalar(otherwise, c.element(i)));
+    return filled(c, {c.sizes(c.in(i), c.shape(i)), c.scalar(otherwise, c.element(i))});
 }
 // Writes a batch normalisation as arithmetic: (x - mean) * gamma / sqrt(variance + epsilon) + beta.
 inline void batch_norm_of_float64(call_writer& c) {
@@ -411,7 +411,7 @@ inline void group_norm(call_writer& c) {
     if (c.axis("axis", own.size()) != 1 || !is_static(own))
         call_writer::refuse("an axis other than the second, or unknown sizes", "known sizes and axis=1");
     const value parts = c.node("Reshape", {c.in(), c.list({0, groups, -1})});
-    const auto all = [&](double n) { return filled(c, c.list({groups}), c.scalar(n, c.element())); };
+    const auto all = [&](double n) { return filled(c, {c.list({groups}), c.scalar(n, c.element())}); };
     value made = c.node("InstanceNormalization", {parts, all(1), all(0)},
                         node_attributes().real("epsilon", c.real_in_float32("epsilon")));
     made = c.reshaped(made, own);
@@ -440,7 +440,7 @@ inline void l2_normalize(call_writer& c) {
 }
 inline void dropout(call_writer& c) {
     if (c.result_count() == 1) return c.result(c.in());
-    c.results({c.in(), filled(c, c.sizes(c.in(), c.shape()), c.scalar(1, c.result_element(1)))});
+    c.results({c.in(), filled(c, {c.sizes(c.in(), c.shape()), c.scalar(1, c.result_element(1))})});
 }
 
 /// Rules for layers of neural networks.

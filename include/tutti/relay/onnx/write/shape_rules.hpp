@@ -313,29 +313,32 @@ inline void repeat(call_writer& c) {
 
 // New tensors.
 
-inline value filled(call_writer& c, const value& sizes, const value& number) {
-    return c.node("Expand", {number, sizes});
-}
+// The sizes and the elements of a new tensor. Braces fix the order in which a rule writes the two: the order of a function's
+// arguments depends on the compiler, and with it the names of values.
+struct filling {
+    value sizes, number;
+};
+inline value filled(call_writer& c, const filling& of) { return c.node("Expand", {of.number, of.sizes}); }
 inline value number_of(call_writer& c, double n) { return c.scalar(n, c.result_element()); }
 inline value made_sizes(call_writer& c) {
     const dims made = c.result_shape();
     if (!is_static(made)) call_writer::refuse("a result of unknown size", "known sizes");
     return c.list(made);
 }
-inline void zeros(call_writer& c) { c.result(filled(c, made_sizes(c), number_of(c, 0))); }
-inline void ones(call_writer& c) { c.result(filled(c, made_sizes(c), number_of(c, 1))); }
+inline void zeros(call_writer& c) { c.result(filled(c, {made_sizes(c), number_of(c, 0)})); }
+inline void ones(call_writer& c) { c.result(filled(c, {made_sizes(c), number_of(c, 1)})); }
 inline void full(call_writer& c) {
-    c.result(filled(c, made_sizes(c), c.cast(c.in(), c.element(), c.result_element())));
+    c.result(filled(c, {made_sizes(c), c.cast(c.in(), c.element(), c.result_element())}));
 }
-inline void zeros_like(call_writer& c) { c.result(filled(c, c.sizes(c.in(), c.shape()), number_of(c, 0))); }
-inline void ones_like(call_writer& c) { c.result(filled(c, c.sizes(c.in(), c.shape()), number_of(c, 1))); }
+inline void zeros_like(call_writer& c) { c.result(filled(c, {c.sizes(c.in(), c.shape()), number_of(c, 0)})); }
+inline void ones_like(call_writer& c) { c.result(filled(c, {c.sizes(c.in(), c.shape()), number_of(c, 1)})); }
 inline void full_like(call_writer& c) {
-    c.result(filled(c, c.sizes(c.in(), c.shape()), c.cast(c.in(1), c.element(1), c.result_element())));
+    c.result(filled(c, {c.sizes(c.in(), c.shape()), c.cast(c.in(1), c.element(1), c.result_element())}));
 }
-inline void dyn_zeros(call_writer& c) { c.result(filled(c, as_int64(c, 0), number_of(c, 0))); }
-inline void dyn_ones(call_writer& c) { c.result(filled(c, as_int64(c, 0), number_of(c, 1))); }
+inline void dyn_zeros(call_writer& c) { c.result(filled(c, {as_int64(c, 0), number_of(c, 0)})); }
+inline void dyn_ones(call_writer& c) { c.result(filled(c, {as_int64(c, 0), number_of(c, 1)})); }
 inline void dyn_full(call_writer& c) {
-    c.result(filled(c, as_int64(c, 1), c.cast(c.in(), c.element(), c.result_element())));
+    c.result(filled(c, {as_int64(c, 1), c.cast(c.in(), c.element(), c.result_element())}));
 }
 inline void arange(call_writer& c) {
     // ONNX's Range supports few types.
