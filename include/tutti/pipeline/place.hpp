@@ -1,7 +1,12 @@
 #pragma once
 
+#include <tutti/base/fixed_string.hpp>
+#include <tutti/pass/pass.hpp>
+#include <tutti/pass/pass_info.hpp>
+#include <tutti/pass/point.hpp>
 #include <tutti/pipeline/words.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 
@@ -36,3 +41,62 @@ struct place {
 };
 
 } // namespace tutti::edit
+
+namespace tutti {
+
+namespace internal {
+
+/// The kinds of edits.
+enum class edit_kind { insert_before, insert_after, replace, remove, start_from, stop_after };
+
+/// True for the edits that need a single pass: `Name` is then the only pass of
+/// that name.
+constexpr bool needs_single_place(edit_kind kind) {
+    return kind == edit_kind::start_from || kind == edit_kind::stop_after;
+}
+
+/// True for a sequential that a pipeline's text shows only as a list: edits do
+/// not name it.
+constexpr bool is_unnamed(const pass_info& info) {
+    return info.kind == pass_kind::sequential && info.name == "sequential";
+}
+
+/// The passes that an edit names, by name.
+template <fixed_string Place>
+struct place_by_name {
+    static constexpr edit::place where{Place.view()};
+    template <class P>
+    static constexpr bool is() {
+        if constexpr (describes_itself_statically<P> && !is_point<P>)
+            return !is_unnamed(P::info) && where.is_of(P::info.name);
+        else
+            return false;
+    }
+};
+/// The passes that an edit names, by type.
+template <class Pass, std::size_t Occurrence>
+struct place_by_type {
+    static constexpr edit::place where = [] {
+        edit::place made{""};
+        made.occurrence = Occurrence;
+        return made;
+    }();
+    template <class P>
+    static constexpr bool is() {
+        return std::same_as<P, Pass>;
+    }
+};
+
+/// The extension points that an edit fills.
+template <fixed_string Name>
+struct place_by_point {
+    static constexpr edit::place where{""};
+    template <class P>
+    static constexpr bool is() {
+        return std::same_as<P, point<Name>>;
+    }
+};
+
+} // namespace internal
+
+} // namespace tutti

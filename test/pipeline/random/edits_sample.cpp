@@ -5,57 +5,68 @@
 TEST_CASE("edit: random edits mean the same for literals and at run time, seed 5", "[pipeline][random]") {
     using namespace random_pipelines;
     namespace edit = tutti::edit;
-    check_edit<"part(PA),\nV">({.level = 2},
-                               [](const auto& p) { return edit::insert_before<"PA">(p, tutti::fixpoint(PT{}, 2)); });
+    check_edit<"part(PB),\nO">({.level = 1},
+                               [](const auto& p) { return edit::insert_before<"O#1">(p, tutti::repeat(A{}, 3)); });
+    check_edit<"D,T,resolved[\"D\"](E)">({.level = 2}, [](const auto& p) { return edit::remove<"T">(p); });
+    check_edit<"seq[\"x\",3](resolved(),repeat{times=1}(T)),\nrepeat(seq(B)),\nC">({.level = 1}, [](const auto& p) {
+        return edit::insert_after<"\"T\"">(p, tutti::sequential<"In", 1>(B{}, U{}));
+    });
     check_edit<
-        "O{\"word\"=\"x,y\",\"count\"=5,wide= 16777217,colour=\"light one\"},fixpoint{limit=0}(point(\"y z\")),part(twice{again=False}(PC,\nPA))">(
-        {.level = 0}, [](const auto& p) { return edit::insert_before<"PC">(p, PD{}); });
-    check_edit<"resolved[\"D\"](part(point(x)))">({.level = 2}, [](const auto& p) { return edit::remove<"part">(p); });
+        "A,\nseq[\"[1]\",2](point(x),N{by_name.words=3,lists.lists =[\"]\",\"b c\",\"]\"],by_name.a=9,\"words\"=[\"]\"]})">(
+        {.level = 4}, [](const auto& p) {
+            return edit::start_from<"A#1">(edit::fill<"x">(p, tutti::sequential<"In", 1>(B{}, U{})));
+        });
+    check_edit<"fixpoint{limit=2}(A),E">({.level = 2}, [](const auto& p) { return edit::insert_after<"E">(p, T{}); });
+    check_edit<"repeat{times=0}(seq(N{lists\n=[],numbers= [-2],nn.conv2d=\n-1})),resolved[PA](seq(U),seq(E))">(
+        {.level = 2}, [](const auto& p) { return edit::remove<"PA">(p); });
+    check_edit<"resolved(part(PB, T, PB),twice{again=False}(V),point(\"y z\")),repeat(seq(C))">(
+        {.level = 1}, [](const auto& p) { return edit::insert_after<"C#1">(p, C{}); });
     check_edit<
-        "fixpoint{limit=2}(only_if[short](E, U, N{})),N{by_name.words=3,lists.lists =[\"]\",\"b c\",\"]\"],by_name.a=9,\"words\"=[\"]\"]}">(
-        {.level = 4}, [](const auto& p) { return edit::stop_after<"U#1">(p); });
-    check_edit<"part(twice{again=False}(piece(QC),\nPC,\nrepeat{times=1}(PD))),twice{again=False}()">(
-        {.level = 3}, [](const auto& p) { return edit::replace<"\"PD\"#1">(p, T{}); });
-    check_edit<"part(piece(QA,QB,QB)),twice(seq(E),part(PA)),part(piece(QD,QB))">(
-        {.level = 2}, [](const auto& p) { return edit::start_from<"QA#1">(p); });
+        "part(repeat{times=1}(PO{flag\n=True,colour= \"dark\",wide\n=\n1E-3,word=10})),seq(resolved[\"say \\\"so\\\"\"](), seq(repeat(seq(N{by_name=[]}))))">(
+        {.level = 3}, [](const auto& p) { return edit::start_from<"PO#1">(p); });
+    check_edit<"D, point(x)">({.level = 1}, [](const auto& p) { return edit::remove<"D#1">(p); });
+    check_edit<"part(T),part(PO{flag=False,wide\n=1e22}),B">(
+        {.level = 4}, [](const auto& p) { return edit::insert_before<"part#2">(p, tutti::repeat(A{}, 3)); });
+    check_edit<"seq[seq,4](U)">({.level = 3}, [](const auto& p) { return edit::stop_after<"seq#1">(p); });
+    check_edit<"B">({.level = 3}, [](const auto& p) { return edit::remove<"B#1">(p); });
+    check_edit<"only_if[short](U,seq[PA](A))">(
+        {.level = 2}, [](const auto& p) { return edit::insert_after<"A">(p, tutti::repeat(A{}, 3)); });
+    check_edit<"repeat(seq(N)),\npart(resolved(PC),point(x))">({.level = 4},
+                                                               [](const auto& p) { return edit::remove<"PC">(p); });
+    check_edit<"point(\"y z\")">(
+        {.level = 0}, [](const auto& p) { return edit::fill<"y z">(p, tutti::sequential<"In", 1>(B{}, U{})); });
+    check_edit<"point(\"y z\"),resolved[\"say \\\"so\\\"\"](C),A">({.level = 2}, [](const auto& p) {
+        return edit::insert_after<"C">(p, tutti::sequential<"In", 1>(B{}, U{}), C{});
+    });
+    check_edit<"E, B">({.level = 3}, [](const auto& p) {
+        return edit::insert_before<"E">(p, tutti::sequential<"In", 1>(B{}, U{}), C{});
+    });
+    check_edit<"B">({.level = 1},
+                    [](const auto& p) { return edit::insert_before<"B#1">(p, tutti::sequential<"In", 1>(B{}, U{})); });
+    check_edit<"seq(B)">({.level = 2}, [](const auto& p) { return edit::stop_after<"B#1">(p); });
+    check_edit<"A">({.level = 2}, [](const auto& p) { return edit::replace<"A#1">(p, O{.small = 5}); });
+    check_edit<"point(x),N{lists.x=[\"b c\",\"]\"]}">(
+        {.level = 0}, [](const auto& p) { return edit::insert_before<"N#1">(p, D{}, tutti::repeat(A{}, 3)); });
     check_edit<
-        "only_if[short](only_if[short](fixpoint{limit=0}(C))),O{large=18446744073709551615,flag=False,colour=2}">(
-        {.level = 4}, [](const auto& p) { return edit::insert_after<"O">(p, O{.small = 5}); });
-    check_edit<"repeat{times=1}(N{by_name.words=\n3,numbers=[9,6,3],lists\n=\n[]})">(
-        {.level = 3}, [](const auto& p) { return edit::insert_after<"repeat#1">(p, tutti::repeat(A{}, 3), D{}); });
-    check_edit<"twice{again=False}(N{lists\n=[x]}, only_if[short](D)),seq(O{wide= .5})">(
-        {.level = 0}, [](const auto& p) { return edit::replace<"D#1">(p, A{}); });
-    check_edit<"O{word=\"[\",flag\n=\nFalse,\"small\" = -16},fixpoint{limit=2}(only_if[short](B,A,B))">(
-        {.level = 4}, [](const auto& p) { return edit::insert_after<"only_if">(p, T{}); });
-    check_edit<"only_if[short](N{c= 4,by_name.words=3,lists.lists=\n[\"]\",\"b c\"]}),part(point(x)),V">(
-        {.level = 3}, [](const auto& p) { return edit::remove<"only_if#1">(p); });
-    check_edit<"U,part(T)">({.level = 0}, [](const auto& p) { return edit::remove<"T#1">(p); });
-    check_edit<"N{lists.x=[a]},repeat{times=1}(point(\"y z\")),N{by_name=5}">(
-        {.level = 4}, [](const auto& p) { return edit::fill<"y z">(p, A{}); });
-    check_edit<"V,part(PC)">({.level = 3}, [](const auto& p) { return edit::insert_after<"V#1">(p, C{}); });
-    check_edit<"seq(A,U),N{by_name=[]}">(
-        {.level = 1}, [](const auto& p) { return edit::insert_after<"A">(p, tutti::repeat(A{}, 3)); });
-    check_edit<"U">({.level = 2},
-                    [](const auto& p) { return edit::insert_after<"U">(p, tutti::sequential<"In", 1>(B{}, U{})); });
-    check_edit<"O{}">({.level = 0}, [](const auto& p) { return edit::remove<"O">(p); });
-    check_edit<"part(PC),A,point(x)">({.level = 4}, [](const auto& p) { return edit::fill<"x">(p, D{}); });
-    check_edit<"T, O{count =3}">({.level = 3}, [](const auto& p) { return edit::insert_before<"T#1">(p, C{}); });
-    check_edit<"part(point(x), PA),point(x),D">({.level = 1},
-                                                [](const auto& p) { return edit::replace<"PA">(p, T{}); });
-    check_edit<"D,C,fixpoint{limit=2}(O{count= 3,wide=1e22,word= 10,large\n=18446744073709551615})">(
-        {.level = 2}, [](const auto& p) { return edit::replace<"C#1">(p, tutti::repeat(A{}, 3), O{.small = 5}); });
-    check_edit<"only_if[short](D)">({.level = 2}, [](const auto& p) { return edit::remove<"D">(p); });
+        "point(x),\nonly_if[short](resolved(C,U,point(x))),\nrepeat{times=3}(seq(point(x)), only_if[short](repeat(seq(C)),\nO))">(
+        {.level = 4}, [](const auto& p) { return edit::fill<"x">(p, A{}); });
     check_edit<
-        "resolved(only_if[short](part(PT), resolved(B), N{by_name.words\n= 3,c=4,by_name.a = 9}),E),repeat{times=0}(part(repeat(PA,PO{wide=0,count=2,small= -75})))">(
-        {.level = 4}, [](const auto& p) { return edit::stop_after<"part#1">(p); });
-    check_edit<"D">({.level = 4}, [](const auto& p) { return edit::replace<"D">(p, tutti::repeat(A{}, 3), A{}); });
-    check_edit<
-        "repeat{times=0}(seq(point(\"y z\"),N{lists.by_name=\n[]},E),seq(N{by_name=[]},U)),only_if[short](B),point(x)">(
-        {.level = 0}, [](const auto& p) { return edit::fill<"x">(p, D{}, tutti::repeat(A{}, 3)); });
-    check_edit<"twice(),part(PT)">({.level = 3}, [](const auto& p) { return edit::remove<"part#1">(p); });
-    check_edit<"D">({.level = 1}, [](const auto& p) { return edit::start_from<"\"D\"#1">(p); });
-    check_edit<"N{},point(\"y z\")">({.level = 3}, [](const auto& p) { return edit::fill<"y z">(p, C{}); });
-    check_edit<"T,C,C">({.level = 3}, [](const auto& p) { return edit::replace<"T#1">(p, A{}); });
-    check_edit<"twice(),only_if[short](D,\npart(PB))">(
-        {.level = 0}, [](const auto& p) { return edit::insert_before<"D">(p, T{}, D{}); });
+        "repeat(seq(N{by_name=[]})),part(PO{wide\n= 16777217,large\n= 9223372036854775808,colour=\n\"dark\",word=a}),resolved[sequential,0](only_if[short](repeat{times=0}(O{wide =1e22}),V),\nD,\nresolved(point(x),part(T,PT,PA)))">(
+        {.level = 4},
+        [](const auto& p) { return edit::insert_before<"N#1">(p, tutti::sequential<"In", 1>(B{}, U{}), A{}); });
+    check_edit<"N{},repeat(seq(N{\"by_name.a\"\n=9})),V">(
+        {.level = 0}, [](const auto& p) { return edit::start_from<"repeat#1">(p); });
+    check_edit<"N{by_name=[]},U,resolved(repeat(seq(O{wide=-INF,word= \"a\",narrow\n=0.1})))">(
+        {.level = 4}, [](const auto& p) { return edit::remove<"N">(p); });
+    check_edit<"resolved(V),repeat(seq(N{})),point(\"y z\")">({.level = 3},
+                                                              [](const auto& p) { return edit::fill<"y z">(p, C{}); });
+    check_edit<"repeat(seq(T)),repeat(seq(C)),N{b=2}">({.level = 3},
+                                                       [](const auto& p) { return edit::insert_after<"C">(p, T{}); });
+    check_edit<"A,seq[D](repeat(part(PD, T, point(\"y z\")),point(x))),O{wide=0,count= 8}">(
+        {.level = 2}, [](const auto& p) { return edit::fill<"y z">(p, T{}); });
+    check_edit<"E,N{lists= []}">(
+        {.level = 0}, [](const auto& p) { return edit::replace<"E#1">(p, tutti::repeat(A{}, 3), O{.small = 5}); });
+    check_edit<"part(PT,repeat(seq(PD)),PT),repeat(seq(N{by_name.a=9,lists.lists= [\"]\",\"]\",\"\"]})),O{word=10}">(
+        {.level = 4},
+        [](const auto& p) { return edit::insert_before<"part#1">(p, tutti::sequential<"In", 1>(B{}, U{})); });
 }

@@ -146,6 +146,9 @@ class EditGenerator(Generator):
         if self.often(0.08):
             self.points.append((self.one_of(["x", "y z"]), units))
             return f"point({self.word(self.points[-1][0])})"
+        if self.often(0.08):
+            self.open("repeat", units)
+            return f"repeat(seq({self.plain(units)}))"
         return super().stage(units, depth)
 
     def open(self, name, units):
