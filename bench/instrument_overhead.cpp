@@ -6,6 +6,7 @@
 //     instrument_overhead --row=N --loops=M  runs row N, M times 100 passes, under valgrind
 
 #include <tutti/instrument.hpp>
+#include <tutti/instrument/blame.hpp>
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
@@ -173,6 +174,7 @@ void make_rows(const std::string& folder) {
     row_of("callbacks", [] {
         return instrument::callbacks{.run_after_pass = [](const auto&, const tutti::pass_info&) { ++a.afters; }};
     });
+    row_of("blame", [] { return instrument::blame{}; });
     row_of("check_analyses", [] { return instrument::check_analyses{}; });
     row_of("crash_reproducer", [=] { return instrument::crash_reproducer{{.file = folder + "/crash"}}; }, 0, true);
     row_of("dump", [=] { return instrument::dump{{.folder = folder + "/dump"}}; }, 0, true);

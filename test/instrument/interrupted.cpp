@@ -2,6 +2,7 @@
 // that install, remove or replace the instrument.
 
 #include <tutti/instrument.hpp>
+#include <tutti/instrument/blame.hpp>
 #include <tutti/pass.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
@@ -41,6 +42,9 @@ struct timed : basic_timing<stands_still> {
 };
 struct differs : op_diff {
     std::string said() const { return render(); }
+};
+struct blamed : blame {
+    std::string said() const { return render(history()); }
 };
 struct verified : verify {
     std::string said() const { return {}; }
@@ -92,7 +96,8 @@ std::string of_a_plain_run() {
 } // namespace
 
 TEMPLATE_TEST_CASE("instruments: are right in and after a pass that enters a context with the same instrument",
-                   "[instrument]", timed, differs, verified, counted, printed, printed_changes, printed_failures) {
+                   "[instrument]", timed, differs, blamed, verified, counted, printed, printed_changes,
+                   printed_failures) {
     TestType instrument;
     context outer{tutti::runtime::context_options<plan>{.instruments = {instrument}}};
     context erased{tutti::runtime::context_options<plan>{.instruments = {instrument}}};
@@ -126,7 +131,7 @@ TEMPLATE_TEST_CASE("instruments: are right in and after a pass that enters a con
 }
 
 TEMPLATE_TEST_CASE("instruments: are right after a pass that replaces the instruments of its context", "[instrument]",
-                   timed, differs, verified, counted, printed, printed_changes, printed_failures) {
+                   timed, differs, blamed, verified, counted, printed, printed_changes, printed_failures) {
     TestType instrument;
     const auto with_and_override = [&](bool held, bool put_in, bool fails) {
         context ctx;

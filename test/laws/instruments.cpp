@@ -2,6 +2,7 @@
 // test/house/instruments.py fails if a row is missing.
 
 #include <tutti/instrument.hpp>
+#include <tutti/instrument/blame.hpp>
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
@@ -94,6 +95,7 @@ void ignore(std::string_view) {}
 template <class Check>
 void each_instrument(Check&& check) {
     check("bisect_limit", [] { return instrument::bisect_limit{instrument::bisect_limit<>::unlimited, ignore}; });
+    check("blame", [] { return instrument::blame{}; });
     check("callbacks", [] {
         return instrument::callbacks{.run_before_pass = [](const auto&, const tutti::pass_info&) {},
                                      .run_after_pass = [](const auto&, const tutti::pass_info&) {}};

@@ -3,6 +3,7 @@
 // run-time contexts. test/house/instruments.py fails if the row of an instrument is missing.
 
 #include <tutti/instrument.hpp>
+#include <tutti/instrument/blame.hpp>
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
@@ -67,6 +68,7 @@ void each_instrument(Row&& row) {
         return instrument::callbacks{.run_before_pass = [](const auto&, const tutti::pass_info&) {},
                                      .run_after_pass = [](const auto&, const tutti::pass_info&) {}};
     });
+    row("blame", [] { return instrument::blame{}; });
     row("check_analyses", [] { return instrument::check_analyses{}; });
     row("crash_reproducer", [folder = temporary_folder{}, number = 0]() mutable {
         return instrument::crash_reproducer{{.file = folder.path(std::to_string(++number))}};
