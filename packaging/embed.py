@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the headers that hold the report page's scripts and style: include/tutti/report/NAME.hpp from page/NAME.js or .css.
+"""Writes the headers that hold scripts and styles of pages: include/tutti/report/NAME.hpp from page/NAME.js or .css, and the same
+in tools/tutti/corpus.
 
 embed.py [--check]    --check writes nothing, and fails if a header is not what it would write
 
@@ -10,26 +11,31 @@ import re
 import sys
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent.parent / "include" / "tutti" / "report"
+ROOT = Path(__file__).resolve().parent.parent
+#: By folder: the namespace, the beginning of names, and the header that all headers of the library include.
+FOLDERS = {
+    ROOT / "include/tutti/report": ("tutti::instrument", "report_", "#include <tutti/base/folder.hpp>\n\n"),
+    ROOT / "tools/tutti/corpus": ("program::corpus", "", ""),
+}
 
 
-def header(path):
+def header(path, namespace, prefix, include):
     """Returns the text of the header for a file."""
     kind = path.suffix.removeprefix(".")
     comment, _, text = path.read_text(encoding="utf-8").partition("\n")
     about = re.fullmatch(r"(?://|/\*) (.*?)(?: \*/)?", comment)[1]
     if f"){kind}\"" in text:
         sys.exit(f"{path}: contains the end of a raw string, ){kind}\"")
-    return (f"#pragma once\n\n#include <tutti/base/folder.hpp>\n\n#include <string_view>\n\n"
-            f"// Made by packaging/embed.py from page/{path.name}.\n\nnamespace tutti::instrument {{\n\n"
-            f'/// {about}\ninline constexpr std::string_view report_{path.stem} = R"{kind}(\n{text}){kind}";\n\n}} // namespace tutti::instrument\n')
+    return (f"#pragma once\n\n{include}#include <string_view>\n\n"
+            f"// Made by packaging/embed.py from page/{path.name}.\n\nnamespace {namespace} {{\n\n"
+            f'/// {about}\ninline constexpr std::string_view {prefix}{path.stem} = R"{kind}(\n{text}){kind}";\n\n}} // namespace {namespace}\n')
 
 
 def main():
     stale = 0
-    for path in sorted((FOLDER / "page").iterdir()):
-        made = FOLDER / f"{path.stem}.hpp"
-        text = header(path)
+    for folder, path in [(folder, path) for folder in FOLDERS for path in sorted((folder / "page").iterdir())]:
+        made = folder / f"{path.stem}.hpp"
+        text = header(path, *FOLDERS[folder])
         if made.is_file() and made.read_text(encoding="utf-8") == text:
             continue
         if "--check" in sys.argv[1:]:

@@ -89,6 +89,8 @@ void add_diff_command(CLI::App& corpus, action& chosen) {
     command->add_option("BEFORE", options->before, "The database of the first run")->required();
     command->add_option("AFTER", options->after, "The database of the second run")->required();
     command->add_flag("--json", options->json, "Write JSON");
+    command->add_option("--html", options->page, "Write a page with a table that sorts and searches")
+        ->type_name("FILE");
     command->add_option("--slower", options->slower, "Percent beyond which a pass counts as slower or faster")
         ->type_name("PERCENT")
         ->check(CLI::NonNegativeNumber.description(""))
@@ -121,6 +123,8 @@ void add_show_command(CLI::App& corpus, action& chosen) {
         ->excludes(slowest);
     failures->excludes(slowest);
     command->add_flag("--json", options->json, "Write JSON");
+    command->add_option("--html", options->page, "Write a page with a table that sorts and searches")
+        ->type_name("FILE");
     add_message_options(*command);
     command->footer(
         R"(Without options, prints the number of modules with each outcome, and the profile: the runs of each pass added up.)");

@@ -1,5 +1,6 @@
 // tutti corpus diff: compares the results of two runs.
 
+#include "../file_ending.hpp"
 #include "../json_text.hpp"
 #include "../program.hpp"
 #include "../text_table.hpp"
@@ -122,8 +123,9 @@ std::string operators_text(const json& before, const json& after) {
     return text;
 }
 
-// Describes the difference of a module: "ok -> crashed in FuseOps: SIGSEGV".
-std::string change_text(const json& each) {
+} // namespace
+
+std::string change_text(const nlohmann::ordered_json& each) {
     const std::string was = each["outcome_before"], is = each["outcome_after"];
     const auto text_in = [&](const char* key) {
         return each[key].is_string() ? each[key].get<std::string>() : std::string{};
@@ -142,6 +144,8 @@ std::string change_text(const json& each) {
     if (text.empty()) text = is + " in " + text_in("pass");
     return text;
 }
+
+namespace {
 
 std::string text_of(const json& all) {
     std::string text;
@@ -177,12 +181,17 @@ std::string text_of(const json& all) {
 } // namespace
 
 void diff(const diff_options& options) {
+    check_output("tutti corpus diff", "--html", options.page, content::page);
+    refuse_input_as_output("tutti corpus diff", "--html", options.page, {options.before, options.after});
     const database before{options.before, database::mode::read};
     check_schema(before);
     check_schema(database{options.after, database::mode::read});
     statement{before, "ATTACH ? AS after"}.bind(std::string_view{options.after}).run();
     const json all = comparison{before, options.slower}.run();
-    write_text("-", options.json ? json_text(all) : text_of(all));
+    if (!options.page.empty())
+        write_text(options.page, page_of_diff(all));
+    else
+        write_text("-", options.json ? json_text(all) : text_of(all));
     if (!all["changed"].empty() || !all["only_before"].empty() || !all["only_after"].empty())
         throw failure{pass_failed, {}};
 }

@@ -2,6 +2,7 @@
 
 #include <tutti/base/error.hpp>
 
+#include "../file_ending.hpp"
 #include "../json_text.hpp"
 #include "../program.hpp"
 #include "../text_table.hpp"
@@ -176,8 +177,11 @@ json rows_of(const database& of, const std::string& query) {
 }
 
 void show(const show_options& options) {
+    check_output("tutti corpus show", "--html", options.page, content::page);
+    refuse_input_as_output("tutti corpus show", "--html", options.page, {options.file});
     const database from{options.file, database::mode::read};
     check_schema(from);
+    if (!options.page.empty()) return write_text(options.page, page_of_run(from));
     json all;
     std::string text;
     if (!options.module.empty()) {
