@@ -1,10 +1,12 @@
 // The choice between the blocked kernels for the processors of the build and those for wider vectors.
 
+#include <tutti/relay/eval/block_step.hpp>
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/kernel_row.hpp>
 #include <tutti/relay/eval/kernel_set.hpp>
 
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,7 @@ namespace {
 
 /// The blocked kernels for wider vectors, as a set whose rows have this library's operators.
 class wide_set {
+    std::deque<block_step_entry> on_blocks_; // rows refer to them
     std::vector<kernel_row> rows_[2];
     kernel_set sets_[2];
 
@@ -37,8 +40,14 @@ public:
             // The wide kernels were compiled apart, with their own descriptions of operators, so rows pair by place.
             const std::span<const kernel_row> own = here[part]->rows(), other = there[part]->rows();
             for (std::size_t i = 0; i < own.size(); ++i) {
-                rows_[part].push_back(other[i]);
-                rows_[part].back().op = own[i].op;
+                kernel_row row = other[i];
+                row.op = own[i].op;
+                if (row.on_blocks != nullptr) {
+                    on_blocks_.push_back(*row.on_blocks);
+                    on_blocks_.back().op = own[i].op;
+                    row.on_blocks = &on_blocks_.back();
+                }
+                rows_[part].push_back(row);
             }
             sets_[part] = kernel_set::of_sorted(rows_[part], part == 0 ? sets_[1] : *here[1]->next());
         }

@@ -240,7 +240,8 @@ class Numerics(Driver):
 
     def kernel_sets(self):
         found = [line.split()[0] for line in self.run_tutti("list", "kernels")[0].splitlines() if not line.startswith(" ")]
-        self.assertEqual(found[-2:], ["blocked", "reference"])
+        self.assertIn("blocked", found)
+        self.assertIn("reference", found)
         return found
 
     def test_a_file_that_cannot_be_written_ends_it_before_any_pass(self):

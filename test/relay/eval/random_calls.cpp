@@ -69,7 +69,11 @@ TEST_CASE("blocked: the sets for each width have the same operators, with this p
         const tutti::relay::kernel_set* set = each.kernels;
         for (; own != nullptr && set != nullptr; own = own->next(), set = set->next()) {
             REQUIRE(set->rows().size() == own->rows().size());
-            for (std::size_t i = 0; i < own->rows().size(); ++i) CHECK(set->rows()[i].op == own->rows()[i].op);
+            for (std::size_t i = 0; i < own->rows().size(); ++i) {
+                CHECK(set->rows()[i].op == own->rows()[i].op);
+                const tutti::relay::block_step_entry* const on_blocks = set->rows()[i].on_blocks;
+                if (on_blocks != nullptr) CHECK(on_blocks->op == own->rows()[i].op);
+            }
         }
         CHECK(own == set);
     }

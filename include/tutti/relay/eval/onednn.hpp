@@ -94,10 +94,6 @@ inline constexpr kernel_table onednn_kernels{std::array{
     onednn_product<op::nn::matmul, matrices_ready, LeastWork>,
 }};
 
-/// The set that `onednn` returns. Calls run in sequence, because oneDNN itself uses all threads.
-template <std::uint64_t LeastWork>
-inline constexpr kernel_set onednn_set = kernel_set(onednn_kernels<LeastWork>, blocked_set<void>::value).at_run_time();
-
 } // namespace detail
 
 /// Returns oneDNN kernels for convolutions, products, pooling, softmax and layer_norm of float32. The blocked kernels
@@ -128,7 +124,9 @@ inline constexpr kernel_set onednn_set = kernel_set(onednn_kernels<LeastWork>, b
 /// `LeastWork` is the least number of multiplications for which a primitive is created. Tests lower it.
 template <std::uint64_t LeastWork = detail::onednn_least_work>
 const kernel_set& onednn() {
-    return detail::onednn_set<LeastWork>;
+    // Calls run in sequence, because oneDNN itself uses all threads.
+    static const kernel_set kernels = kernel_set(detail::onednn_kernels<LeastWork>, blocked()).at_run_time();
+    return kernels;
 }
 
 /// Returns the image layout of oneDNN's convolutions on this processor: NHWC, NCHW8c or NCHW16c. Calls in this layout
