@@ -74,6 +74,17 @@ need_benches() {
     need libdnnl-dev has_header oneapi/dnnl/dnnl.hpp
 }
 
+# Also needed by the checks on other processors and C libraries.
+need_machines() {
+    for triple in i686-linux-gnu aarch64-linux-gnu arm-linux-gnueabihf s390x-linux-gnu; do
+        need "g++-$triple" has_command "$triple-g++"
+    done
+    need qemu-user-static has_command qemu-s390x-static
+    need musl-tools has_command musl-gcc
+    need libunwind-19-dev [ -e /usr/lib/llvm-19/lib/libunwind.a ]
+    need debootstrap has_command debootstrap
+}
+
 # Also needed by the example of LLVM's own passes and its test; downloads about 75 MB if Clang 19 is installed.
 need_llvm() {
     need llvm-19 has_command opt-19

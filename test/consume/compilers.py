@@ -6,9 +6,11 @@ Compiles each umbrella of the core, the README's first program and core.cpp with
 also relay.cpp with the newest Clang that has libc++. Reports expected compilers that are not installed. Skipped if
 there is none.
 
-With `all`, missing compilers are failures, and the first GCC and the newest Clang also compile every header with more
-flags: in libstdc++'s debug mode, whose vectors are not usable in constant evaluation; with unsigned `char`; in later
-language modes; and with all of Clang's warnings but UNWANTED.
+With `all`, missing compilers are failures, each compiler also compiles the umbrellas without exceptions and type
+information, and the programs with link-time optimisation. The first GCC and the newest Clang compile every header with
+more flags: in libstdc++'s debug mode, whose vectors are not usable in constant evaluation; with unsigned `char`; in
+later language modes; and with all of Clang's warnings but UNWANTED. Prints a row of the table in
+docs/reference/platforms.md for each compiler and set of flags that passed.
 """
 
 import re
@@ -18,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from platforms import CORE_OUTPUT, RELAY_OUTPUT, row
 
 ROOT = Path(sys.argv[1])
 ALL = "all" in sys.argv[2:]
@@ -41,16 +45,6 @@ MORE_FLAGS = {
 }
 HERE = Path(__file__).resolve().parent / "compilers"
 FLAGS = ("-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}")
-CORE_OUTPUT = """static: 7.5, 8 before, 8 after, 0 failed
-run time: 0.1875, 6 before, 6 after, 0 failed
-Shift,repeat(Scale{factor=0.25})
-"""
-RELAY_OUTPUT = """#[version = "0.0.5"]
-def @main(%x: Tensor[(2), float32]) {
-  let %v = add(%x, 1.5e-07f);
-  clip(%x, a_min=-0.25f, a_max=1e+30f)
-}
-"""
 
 
 def code_block(text, heading):
@@ -78,19 +72,26 @@ def every_header():
                    f"#if __has_include(<dnnl.hpp>)\n#include <{name}>\n#endif\n" for name in headers)
 
 
-def complaints(compiler, programs, folder):
+def complaints(compiler, programs, folder, *flags):
     """Yields the problems with a compiler: refused umbrellas or programs, and wrong output."""
     for name in UMBRELLAS:
-        if said := compiled(compiler, f"#include <tutti/{name}.hpp>\n", "-fsyntax-only"):
-            yield f"<tutti/{name}.hpp> does not compile:\n{said}"
+        for without in ((), ("-fno-exceptions", "-fno-rtti")) if ALL else ((),):
+            if said := compiled(compiler, f"#include <tutti/{name}.hpp>\n", "-fsyntax-only", *without, *flags):
+                yield f"<tutti/{name}.hpp> does not compile{' without exceptions' if without else ''}:\n{said}"
     for name, (text, output) in programs.items():
         program = Path(folder) / "program"
-        if said := compiled(compiler, text, "-o", str(program)):
+        if said := compiled(compiler, text, *flags, "-o", str(program)):
             yield f"{name} does not compile:\n{said}"
             continue
         done = subprocess.run([program], capture_output=True, text=True, check=False)
         if done.returncode or done.stdout != output:
             yield f"{name}: exit code {done.returncode}; it printed\n{done.stdout}{done.stderr}"
+
+
+def facts(name):
+    """Returns a compiler's name and major version."""
+    family, _, version = name.rpartition("-")
+    return f"{'GCC' if family == 'g++' else 'Clang'} {version}"
 
 
 def main():
@@ -116,10 +117,16 @@ def main():
         if not any(complaints(["c++"], {"self-test": ("int main() { return 1; }\n", "")}, folder)):
             sys.exit("self-test: a program that fails was accepted")
         for compiler, programs in jobs:
-            print(" ".join(compiler), flush=True)
-            for said in complaints(compiler, programs, folder):
-                bad += 1
-                print(said)
+            library = ", libc++ 19" if len(compiler) > 1 else ""
+            lto = "-flto=auto" if compiler[0].startswith("g++") else "-flto" # GCC complains about the latter
+            for flags in ((), ("-O3", lto)) if ALL and not library else ((),):
+                print(*compiler, *flags, flush=True)
+                said = list(complaints(compiler, programs, folder, *flags))
+                bad += len(said)
+                print(*said, sep="\n", end="\n" if said else "")
+                if not said:
+                    what = "core, Relay's text" if library else "core" if flags else "core, also without exceptions and RTTI"
+                    print(row(facts(compiler[0]) + library, "x86-64", " ".join(flags), what, f"{len(programs)} programs"), flush=True)
     for family, flags in [(family, flags) for family, sets in MORE_FLAGS.items() for flags in sets] if ALL else ():
         names = [name for name in (*EXPECTED, *OTHERS) if name.startswith(family) and shutil.which(name)]
         names.sort(key=lambda name: int(name.rpartition("-")[2]))
@@ -128,6 +135,9 @@ def main():
             if said := compiled([name], every_header(), "-fsyntax-only", *flags):
                 bad += 1
                 print(f"the headers do not compile:\n{said}")
+            else:
+                shown = " ".join(flag for flag in flags if not flag.startswith("-Wno-"))
+                print(row(facts(name), "x86-64", shown, "all headers", ""), flush=True)
     for name in missing:
         print(f"NOT TESTED: {name} is not installed")
     if bad or (missing and ALL):
@@ -135,4 +145,5 @@ def main():
     return 0 if jobs else SKIPPED
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -138,7 +138,7 @@ struct sink_of : internal::failure_sink {
     std::optional<E> error{};
 
     sink_of() : failure_sink{&move_into} {}
-    static bool move_into(failure_sink& sink, const void* type, void* error, [[maybe_unused]] std::string_view pass,
+    static bool move_into(failure_sink& sink, const void* type, void* error, std::string_view,
                           [[maybe_unused]] std::string_view text) {
         auto& to = static_cast<sink_of&>(sink).error;
         if (type == &error_type<E>)

@@ -45,6 +45,15 @@ consteval std::size_t count_names() {
     return own;
 }
 
+// A function of its own that is not constexpr: in libstdc++'s debug mode, vectors cannot be used in constant evaluation.
+template <class P>
+std::vector<std::string_view> listed_names(const P& pipeline) {
+    std::vector<std::string_view> names;
+    auto add = [&](std::string_view name) { names.push_back(name); };
+    each_name_in(pipeline, add);
+    return names;
+}
+
 } // namespace detail
 
 /// Returns the names of a pipeline's passes in the order of its text: those inside sequentials and adaptors follow the
@@ -61,10 +70,7 @@ template <class P>
         detail::each_name_in(pipeline, add);
         return names;
     } else {
-        std::vector<std::string_view> names;
-        auto add = [&](std::string_view name) { names.push_back(name); };
-        detail::each_name_in(pipeline, add);
-        return names;
+        return detail::listed_names(pipeline);
     }
 }
 

@@ -101,8 +101,9 @@ private:
         if (bytes > left)
             refuse_byte(offset(), std::to_string(bytes) + " bytes where " + std::to_string(left) + " are left",
                         "no more than are left");
-        const file_part p{at_, static_cast<std::size_t>(bytes), offset()};
-        at_ += bytes;
+        const auto size = static_cast<std::ptrdiff_t>(bytes);
+        const file_part p{at_, static_cast<std::size_t>(size), offset()};
+        at_ += size;
         return p;
     }
 

@@ -113,8 +113,9 @@ private:
         if (t.size() == 0) return;
         if (!kernel::is_packed(t.type())) {
             std::string swapped;
-            return to.write(tutti::internal::little_endian_bytes(t.memory(), static_cast<std::size_t>(raw_size(t)),
-                                                                 kernel::bytes(t.type()), swapped));
+            return to.write(tutti::internal::little_endian_bytes(
+                t.memory(), static_cast<std::size_t>(t.size()) * kernel::bytes(t.type()), kernel::bytes(t.type()),
+                swapped));
         }
         vector<unsigned char> packed(raw_size(t), 0);
         kernel::pack(t.type(), static_cast<const unsigned char*>(t.memory()), static_cast<std::size_t>(t.size()),
