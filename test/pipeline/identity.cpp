@@ -48,13 +48,22 @@ struct late {
 
 TEST_CASE("names_of: run-time pipelines have the same names as static ones", "[pipeline][identity]") {
     const auto names = tutti::names_of(nested);
-    const auto at_run_time = tutti::names_of(read(tutti::write_pipeline(nested)));
-    CHECK(std::ranges::equal(names, at_run_time));
-    CHECK(std::ranges::equal(names, tutti::names_of(runtime::any_pass<int>{nested})));
-    CHECK(tutti::names_of(sequential(late{}, runtime::sequential<int>{{double_it{}}}, double_it{})) ==
-          std::vector{"Late"sv, "Double"sv, "Double"sv});
-    CHECK(tutti::names_of(runtime::sequential<int>{{nested}, "Named"}).front() == "Named");
+    const auto from_text = read(tutti::write_pipeline(nested));
+    CHECK(std::ranges::equal(names, tutti::names_of(from_text)));
+    const runtime::any_pass<int> erased{nested};
+    CHECK(std::ranges::equal(names, tutti::names_of(erased)));
+    const auto mixed = sequential(late{}, runtime::sequential<int>{{double_it{}}}, double_it{});
+    CHECK(tutti::names_of(mixed) == std::vector{"Late"sv, "Double"sv, "Double"sv});
+    const runtime::sequential<int> named{{nested}, "Named"};
+    CHECK(tutti::names_of(named).front() == "Named");
 }
+
+// The names of a run-time pipeline refer to it, so a temporary one has none.
+template <class P>
+concept temporary_has_names = requires(P pipeline) { tutti::names_of(static_cast<P&&>(pipeline)); };
+static_assert(temporary_has_names<decltype(sequential(double_it{}))>);
+static_assert(!temporary_has_names<runtime::sequential<int>>);
+static_assert(!temporary_has_names<const runtime::any_pass<int>>);
 
 TEST_CASE("hash_of: the hashes are the same everywhere", "[pipeline][identity]") {
     CHECK(hash_of(sequential()) == 0xcbf29ce484222325U); // of the empty text

@@ -59,7 +59,8 @@ std::vector<std::string_view> listed_names(const P& pipeline) {
 /// Returns the names of a pipeline's passes in the order of its text: those inside sequentials and adaptors follow the
 /// name of the sequential or adaptor. Sequentials without a name, and extension points, are omitted.
 ///
-/// The result is a `std::array` if types show all names, and otherwise a `std::vector`.
+/// The result is a `std::array` if types show all names, and otherwise a `std::vector` of views into the pipeline, which
+/// must outlive it. A temporary pipeline is then an error.
 /// Example: `static_assert(names_of(pipeline) == std::array{"FoldConstant"sv, "fixpoint"sv, "FuseOps"sv});`
 template <class P>
 [[nodiscard]] constexpr auto names_of(const P& pipeline) {
@@ -73,6 +74,9 @@ template <class P>
         return detail::listed_names(pipeline);
     }
 }
+template <class P>
+    requires(!detail::is_named_by_type<P>)
+void names_of(const P&& pipeline) = delete; // the names would refer to a pipeline that no longer exists
 
 namespace internal {
 
