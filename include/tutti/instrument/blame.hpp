@@ -30,7 +30,7 @@ struct blame_options {
 ///
 /// The source is the text before the first pass. If the instrument is entered again with an equal text, the history
 /// goes on; with another text, it begins anew. Runs count as in `bisect`: each pass over each part, but no sequentials
-/// and adaptors. A change by passes over parts is that of the pass around them.
+/// and adaptors. A change by passes over parts counts as the surrounding pass's.
 ///
 /// See `line_history` for the rules that tell if a line is a version of another.
 ///

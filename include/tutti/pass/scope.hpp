@@ -546,7 +546,7 @@ public:
     /// True if an instrument currently decides about rewrites.
     constexpr bool asks_for_rewrites() const { return context_->instruments().asks_for_rewrites(); }
 
-    /// True if the running pass may make a rewrite; otherwise it must leave the place as it is.
+    /// True if the running pass may make a rewrite; otherwise it must not change the place.
     ///
     /// `rule` is the name of the rule within its pass. `where` is a line or an expression; a callable that returns it is
     /// called only if an instrument decides. `part` is the part of the unit, such as a function.

@@ -28,7 +28,7 @@ struct failure_sink {
 ///
 /// A context that refers to a requested token ends its runs at the next poll. Sequentials and adaptors poll before each
 /// member: the remaining members are skipped, with `skip_reason::stopped`, and the unit stays as the last member left
-/// it. A pass that takes long may poll with `ctx.stop_requested()`, and return what it has reached.
+/// it. A pass that takes long may poll with `ctx.stop_requested()`, and return early.
 ///
 /// The token must outlive the runs.
 ///

@@ -65,7 +65,7 @@ private:
 
 } // namespace detail
 
-/// Runs a pass for at most some milliseconds, and keeps what it has reached by then.
+/// Runs a pass with a time limit, and keeps its changes so far.
 ///
 /// The time limit is a stop request (see `stop_token`): a sequential inside skips its remaining members once the time
 /// is over, `fixpoint` and `repeat` end, and a pass that takes long may poll. A running pass is never interrupted. The

@@ -15,7 +15,7 @@ namespace tutti::internal {
 /// Matches the lines of two versions of a text in which values are numbered, so that a line whose numbers alone differ
 /// counts as unchanged.
 ///
-/// Lines are matched in order if they are equal but for the numbers: first those with equal surroundings in the graph
+/// Lines are matched in order if they differ only in the numbers: first those with equal surroundings in the graph
 /// of values, then the others. Values are matched by the lines that define them, or else by most of their uses. A line
 /// is *kept* if each value in it matches the value at the same place of the other line. A comparison of the plain texts
 /// is used instead if it finds as many equal lines.
@@ -30,7 +30,7 @@ public:
 
     /// A solution: for each line and value its counterpart, or none.
     struct pairs {
-        numbers to_new, to_old; ///< lines that are equal but for the numbers
+        numbers to_new, to_old; ///< lines that differ only in the numbers
         numbers value_new, value_old;
         numbers kept;          ///< 1 for each line of the old text that is kept, otherwise 0
         std::size_t changed{}; ///< number of old and new lines that are not kept
