@@ -431,9 +431,8 @@ namespace tutti::edit {
 
 /// Inserts passes before each pass at a place.
 ///
-/// Requires: the pipeline has such a pass; otherwise, a compile error lists the
-/// names of its passes. Example:  `constexpr auto checked =
-/// tutti::edit::insert_before<"FuseOps">(pipeline, verify_shapes{});`
+/// Requires: the pipeline has such a pass; otherwise, a compile error lists the names of its passes.
+/// Example:  `constexpr auto checked = tutti::edit::insert_before<"FuseOps">(pipeline, verify_shapes{});`
 template <fixed_string Place, class P, class... Q>
 constexpr auto insert_before(P pipeline, const Q&... pass) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::insert_before,
@@ -449,8 +448,7 @@ constexpr auto insert_before(P pipeline, const Q&... pass) {
 /// Inserts passes after each pass at a place.
 ///
 /// Requires: the pipeline has such a pass.
-/// Example:  `constexpr auto checked = tutti::edit::insert_after<fold_constant,
-/// 2>(pipeline, verify_shapes{});`
+/// Example:  `constexpr auto checked = tutti::edit::insert_after<fold_constant, 2>(pipeline, verify_shapes{});`
 template <fixed_string Place, class P, class... Q>
 constexpr auto insert_after(P pipeline, const Q&... pass) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::insert_after,
@@ -466,8 +464,7 @@ constexpr auto insert_after(P pipeline, const Q&... pass) {
 /// Replaces each pass at a place by the given passes.
 ///
 /// Requires: the pipeline has such a pass.
-/// Example:  `constexpr auto other = tutti::edit::replace<"FuseOps">(pipeline,
-/// fuse_ops{.max_depth = 8});`
+/// Example:  `constexpr auto other = tutti::edit::replace<"FuseOps">(pipeline, fuse_ops{.max_depth = 8});`
 template <fixed_string Place, class P, class... Q>
 constexpr auto replace(P pipeline, const Q&... pass) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::replace, internal::place_by_name<Place>>(
@@ -480,12 +477,10 @@ constexpr auto replace(P pipeline, const Q&... pass) {
                                                                                                   pass...);
 }
 
-/// Removes each pass at a place, with its members. Passes that others require
-/// run nevertheless.
+/// Removes each pass at a place, with its members. Passes that others require run nevertheless.
 ///
 /// Requires: the pipeline has such a pass.
-/// Example:  `constexpr auto shorter =
-/// tutti::edit::remove<"FoldConstant#2">(pipeline);`
+/// Example:  `constexpr auto shorter = tutti::edit::remove<"FoldConstant#2">(pipeline);`
 template <fixed_string Place, class P>
 constexpr auto remove(P pipeline) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::remove, internal::place_by_name<Place>>(
@@ -497,12 +492,11 @@ constexpr auto remove(P pipeline) {
                                                        internal::place_by_type<Pass, Occurrence>>(std::move(pipeline));
 }
 
-/// Removes all passes before a place. If the place is inside an adaptor, the
-/// adaptor stays, without the passes before the place.
+/// Removes all passes before a place. If the place is inside an adaptor, the adaptor stays, without the passes before
+/// the place.
 ///
 /// Requires: the place is a single pass of the pipeline.
-/// Example:  `constexpr auto rest =
-/// tutti::edit::start_from<"FuseOps">(pipeline);`
+/// Example:  `constexpr auto rest = tutti::edit::start_from<"FuseOps">(pipeline);`
 template <fixed_string Place, class P>
 constexpr auto start_from(P pipeline) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::start_from, internal::place_by_name<Place>>(
@@ -514,12 +508,11 @@ constexpr auto start_from(P pipeline) {
                                                        internal::place_by_type<Pass, Occurrence>>(std::move(pipeline));
 }
 
-/// Removes all passes after a place. If the place is inside an adaptor, the
-/// adaptor stays, without the passes after the place.
+/// Removes all passes after a place. If the place is inside an adaptor, the adaptor stays, without the passes after the
+/// place.
 ///
 /// Requires: the place is a single pass of the pipeline.
-/// Example:  `constexpr auto front =
-/// tutti::edit::stop_after<"FoldConstant#1">(pipeline);`
+/// Example:  `constexpr auto front = tutti::edit::stop_after<"FoldConstant#1">(pipeline);`
 template <fixed_string Place, class P>
 constexpr auto stop_after(P pipeline) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::stop_after, internal::place_by_name<Place>>(
@@ -531,12 +524,10 @@ constexpr auto stop_after(P pipeline) {
                                                        internal::place_by_type<Pass, Occurrence>>(std::move(pipeline));
 }
 
-/// Inserts passes at each extension point of a name, after the passes that are
-/// there already.
+/// Inserts passes at each extension point of a name, after the passes that are there already.
 ///
-/// Requires: the pipeline has such a point; otherwise, a compile error lists
-/// its points. Example:  `constexpr auto filled =
-/// tutti::edit::fill<"after-simplify">(pipeline, my_pass{});`
+/// Requires: the pipeline has such a point; otherwise, a compile error lists its points.
+/// Example:  `constexpr auto filled = tutti::edit::fill<"after-simplify">(pipeline, my_pass{});`
 template <fixed_string Point, class P, class... Q>
 constexpr auto fill(P pipeline, const Q&... pass) {
     return internal::pipeline_edits<P>::template apply<internal::edit_kind::insert_before,
