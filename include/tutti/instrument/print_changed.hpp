@@ -30,7 +30,7 @@ struct changed_options {
     changed_form form = changed_form::diff;
     std::vector<std::string> passes{}; ///< only passes with these names; all if empty
     std::string part{};                ///< only this part, such as a function; the whole unit if empty
-    diff_style style{};                ///< `value_names` is ignored; that of `unit_traits` is used
+    diff_style style{};                ///< its `value_names` are ignored: `unit_traits` names them
 };
 
 /// Writes the changes that each pass makes: `// after FuseOps:` and a diff, or `// after FuseOps: no change`. With

@@ -413,7 +413,7 @@ public:
 
     /// True if `for_each_part` would call its function for this many parts in parallel.
     constexpr bool runs_at_once([[maybe_unused]] std::size_t count) const {
-        if constexpr (may_stop && parts_at_once) // the first error is that of the first part
+        if constexpr (may_stop && parts_at_once) // so that the first part's error is returned
             if (context_->stop() != nullptr && context_->stop()->sink() != nullptr) return false;
         if constexpr (parts_at_once)
             return !__builtin_is_constant_evaluated() && count > 1 && context_->concurrency() > 1;

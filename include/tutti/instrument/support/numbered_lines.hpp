@@ -66,7 +66,7 @@ public:
     using numbers = std::vector<std::uint64_t>;
 
     std::string_view text;
-    numbers begins;   ///< of the lines and, one character behind its line feed, of the last line's end
+    numbers begins;   ///< offset of each line; then the offset behind the last line feed
     numbers firsts;   ///< for each line its first name; then the number of names
     numbers patterns; ///< for each line a hash of its text, in which numbers of names count as equal
     numbers hashes;   ///< for each line a hash of its text
@@ -108,8 +108,8 @@ public:
     std::size_t place(std::size_t n) const { return n - firsts[name_lines[n]]; }
     static std::uint64_t key_of(std::string_view name) { return combined(0, hash_part(start, name)); }
 
-    /// Returns for each line a hash of its pattern and of what it uses: the hash in `known` of each line that defines a
-    /// value in it. Without `known`, the hash covers everything that the line depends on.
+    /// Returns for each line a hash of its pattern and of the lines that define its values, which `known` gives. Without
+    /// `known`, the hash covers everything that the line depends on.
     [[gnu::cold]] numbers hash_used(const numbers* known) const {
         numbers made = patterns;
         for (std::size_t n = 0; n < names(); ++n) {
