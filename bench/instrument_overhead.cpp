@@ -8,12 +8,14 @@
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/blame.hpp>
 #include <tutti/instrument/count_allocations.hpp>
+#include <tutti/instrument/cycles.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
+#include <tutti/instrument/progress.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/pass/stop.hpp>
@@ -176,6 +178,9 @@ void make_rows(const std::string& folder) {
     });
     row_of("blame", [] { return instrument::blame{}; });
     row_of("check_analyses", [] { return instrument::check_analyses{}; });
+    row_of("cycles", [] { return instrument::cycles{}; });
+    row_of("progress",
+           [] { return instrument::progress{{.pipeline = "None"}, [](const instrument::progress_step&) {}}; });
     row_of("crash_reproducer", [=] { return instrument::crash_reproducer{{.file = folder + "/crash"}}; }, 0, true);
     row_of("dump", [=] { return instrument::dump{{.folder = folder + "/dump"}}; }, 0, true);
     row_of("filter", [] { return instrument::filter({"None"}, counting_instrument{}); });

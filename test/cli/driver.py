@@ -28,7 +28,7 @@ signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 GOLDEN = DATA / "golden" / "tests"
 
-DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED = range(4)
+DONE, WRONG_INPUT, WRONG_USAGE, PASS_FAILED, STOPPED = range(5)
 PASSES = ("BackwardFoldScaleAxis CanonicalizeOps FoldConstant FoldScaleAxis ForwardFoldScaleAxis FuseOps "
           "InferType").split()
 

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from driver import BIASED, DATA, DONE, Driver, ILL_TYPED, main, PASS_FAILED, RELU, TUTTI, WRONG_INPUT, WRONG_USAGE
+from driver import BIASED, DATA, DONE, Driver, ILL_TYPED, main, PASS_FAILED, RELU, STOPPED, TUTTI, WRONG_INPUT, WRONG_USAGE
 
 
 class Instruments(Driver):
@@ -29,6 +29,40 @@ class Instruments(Driver):
                                    ("timing,", 8, "found the end; expected an instrument")):
             said = self.refused("opt", *both, "--instrument=" + text, stdin=BIASED, code=WRONG_USAGE)
             self.assertTrue(said.startswith(f"instrument:1:{column}: error: {what}\n{text}\n"), msg=said)
+
+    def test_blame(self):
+        passes = ["--passes=InferType,CanonicalizeOps", "--opt-level=3"]
+        said = self.run_tutti("opt", *passes, "--blame", stdin=BIASED)[1]
+        self.assertRegex(said, r"\Apass +run source\n\(source\) +1 \| #\[version")
+        self.assertRegex(said, r"\nCanonicalizeOps +\d+ +3 \|   add\(%x, %b\)")
+        network = self.file(self.run_tutti("model", "mlp")[0])
+        fused = ["opt", network, "--passes=FuseOps", "-o", os.devnull]
+        line = self.run_tutti(*fused, "--blame=%3")[1]
+        self.assertRegex(line, r"\A// %3, line \d+\npass +run +line\n(.*\n)*FuseOps .* nn.dense\(.*\n(.*\n)*\(source\) ")
+        found, = json.loads(self.run_tutti(*fused, "--instrument=blame{value=%3,form=json}")[1])["lines"]
+        self.assertEqual((found["complete"], found["versions"][-1]["pass"]), (True, None))
+        self.assertIn("error: blame: no line of the program after the passes defines %99; expected a value such as %3",
+                      self.refused(*fused[:3], "--blame=%99", code=PASS_FAILED))
+
+    def test_passes_that_undo_each_other_are_named(self):
+        passes = "ConvertLayout{nn.conv2d=[NHWC,HWIO]},ConvertLayout{nn.conv2d=[NCHW,OIHW]}"
+        network = self.file(self.run_tutti("model", "resnet18")[0])
+        endless = "--passes=fixpoint{limit=3%s}(" + passes + ")"
+        note = "tutti: note: fixpoint: InferType and ConvertLayout changed the unit in the last of 3 rounds\n"
+        self.assertEqual(self.run_tutti("opt", network, "--opt-level=3", endless % "", "-o", os.devnull)[1], note)
+        self.assertEqual(self.run_tutti("opt", network, "--opt-level=3", endless % ",on_limit=silent", "-o", os.devnull)[1], "")
+        said = self.refused("opt", network, "--opt-level=3", endless % ",on_limit=fail", code=PASS_FAILED)
+        self.assertEqual(said, note + network + ": error: pass fixpoint: the limit was reached before a round changed nothing\n")
+
+    def test_a_time_limit_keeps_what_was_reached(self):
+        passes = "--passes=InferType,SimplifyExpr"
+        done = subprocess.run([TUTTI, "opt", passes, "--time-limit=0"], input=BIASED, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (STOPPED, self.run_tutti("opt", stdin=BIASED)[0]))
+        self.assertEqual(done.stderr, "tutti: note: --time-limit: the time was over before InferType; the program is as the passes before left it\n")
+        self.assertEqual(self.run_tutti("opt", passes, "--time-limit=1000000000", stdin=BIASED), self.run_tutti("opt", passes, stdin=BIASED))
+        for wrong in ("-1", "1000000001", "1s", ""):
+            self.refused("opt", passes, f"--time-limit={wrong}", stdin=BIASED, code=WRONG_USAGE)
+        self.refused("opt", "--time-limit=1", stdin=BIASED, code=WRONG_USAGE)
 
     def test_a_switch_of_an_instrument_says_what_it_takes(self):
         passes = "--passes=InferType"

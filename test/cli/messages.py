@@ -42,9 +42,28 @@ class Messages(Driver):
         self.assertEqual(self.run_tutti(*skipped, "--quiet", stdin=RELU)[1], "")
         self.assertEqual(self.run_tutti(*skipped, "-q", stdin=RELU)[1], "")
         said = self.run_tutti("opt", "--passes=SimplifyInference", "--verbose", stdin=RELU)[1]
-        self.assertEqual(said, "reading <stdin>\npass 1: InferType\npass 2: SimplifyInference\npass 3: InferType\n")
+        self.assertEqual(said, "reading <stdin>\npass 1 of 1: InferType\npass 1 of 1: SimplifyInference\n"
+                               "pass 1 of 1: SimplifyInference: InferType\n")
         self.assertIn("evaluating <stdin>\n", self.run_tutti("run", "-v", stdin=RELU)[1])
         self.refused("opt", "--quiet", "--verbose", stdin=RELU, code=WRONG_USAGE)
+
+    def test_steps_are_counted(self):
+        passes = "--passes=InferType,fixpoint(FoldConstant,SimplifyExpr),FuseOps"
+        said = self.run_tutti("opt", passes, "--opt-level=3", "-v", stdin=RELU)[1].splitlines()
+        self.assertEqual(said[:3], ["reading <stdin>", "pass 1 of 3: InferType", "pass 2 of 3: fixpoint: FoldConstant"])
+        self.assertIn("pass 3 of 3: FuseOps", said)
+
+    def test_a_bar_is_shown_for_slow_passes(self):
+        slow = self.file(self.run_tutti("model", "resnet152")[0])
+        ours, theirs = self.pseudo_terminal()
+        with subprocess.Popen([TUTTI, "opt", slow, "--passes=InferType,repeat{times=2000}(InferType)", "-o", os.devnull], stderr=theirs) as running:
+            os.close(theirs)
+            shown = b""
+            while b"of 2" not in shown and (part := os.read(ours, 1 << 16)):
+                shown += part
+            running.kill()
+        os.close(ours)
+        self.assertIn(b"\r[==========          ] pass 2 of 2: repeat: InferType", shown)
 
     def test_colours_are_asked_for(self):
         changed = ("opt", "--passes=InferType", "--print-changed")

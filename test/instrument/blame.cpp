@@ -45,6 +45,27 @@ TEMPLATE_TEST_CASE("blame: goes on after a pass that failed, and begins anew wit
                                      "AddSort      1      - | sort\n");
 }
 
+TEMPLATE_TEST_CASE("blame: credits a pass with its changes before it runs another one", "[instrument][blame]",
+                   static_layer, erased_layer) {
+    blame found;
+    auto ctx = TestType::template context<plan>({}, found);
+    const auto outer = tutti::make_pass<"Outer">([](plan& each, auto& scope) {
+        each.steps.push_back("outer");
+        scope.run(add_sort, each);
+    });
+    plan p{{"scan"}};
+    TestType::with(ctx, [&](auto& scope) { scope.run(tutti::sequential(outer), p); });
+    CHECK(render(found.history()) == "pass       run source\n"
+                                     "(source)            1 | scan\n"
+                                     "Outer        1      - | outer\n"
+                                     "AddSort      2      - | sort\n");
+    const auto annotate = tutti::make_pass<"Annotate">([](plan& each) { each.steps[1] += " // annotated"; });
+    TestType::with(ctx, [&](auto& scope) { scope.run(annotate, p); });
+    CHECK(render(found.history()).find("Annotate     3      - | outer // annotated") != std::string::npos);
+    CHECK(render(found.history(), blame_form::list, {"Annotate"}).find("Outer        1      - | outer // annotated") !=
+          std::string::npos);
+}
+
 TEST_CASE("blame: history of a value, and as JSON", "[instrument][blame]") {
     tutti::instrument::line_history lines;
     lines.start("%0 = a\n%1 = b %0\n", "%");

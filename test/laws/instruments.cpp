@@ -4,12 +4,14 @@
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/blame.hpp>
 #include <tutti/instrument/count_allocations.hpp>
+#include <tutti/instrument/cycles.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
 #include <tutti/instrument/memory.hpp>
 #include <tutti/instrument/only_changed.hpp>
 #include <tutti/instrument/perf_counters.hpp>
+#include <tutti/instrument/progress.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
 #include <tutti/parallel/thread_pool.hpp>
@@ -101,6 +103,9 @@ void each_instrument(Check&& check) {
                                      .run_after_pass = [](const auto&, const tutti::pass_info&) {}};
     });
     check("check_analyses", [] { return instrument::check_analyses{}; });
+    check("cycles", [] { return instrument::cycles{}; });
+    check("progress",
+          [] { return instrument::progress{{.pipeline = "None"}, [](const instrument::progress_step&) {}}; });
     check("crash_reproducer", [folder = temporary_folder{}, number = 0]() mutable {
         return instrument::crash_reproducer{{.file = folder.path(std::to_string(++number))}};
     });

@@ -32,6 +32,13 @@ struct run_counter {
     }
 };
 
+struct remark_listener {
+    std::string text;
+    void pass_remarked(const tutti::pass_run& run, const tutti::remark& said) {
+        text.append(run.name).append(": ").append(to_string(said.kind)).append(": ").append(said.text);
+    }
+};
+
 constexpr int run(const auto& pass, int n) {
     return tutti::with(tutti::pass_context{}, [&](auto& scope) { return scope.run(pass, n + 0); });
 }
@@ -73,19 +80,46 @@ TEMPLATE_TEST_CASE("fixpoint: asks the fingerprint where the pass does not say",
     CHECK(counter.unknown == 0);
 }
 
+TEMPLATE_TEST_CASE("fixpoint: changes that cancel out are none, whether or not an instrument sees them",
+                   "[pass][adaptors]", static_layer, erased_layer) {
+    const auto grow = tutti::make_pass<"Grow">([](loop& l) { ++l.trips; });
+    const auto shrink = tutti::make_pass<"Shrink">([](loop& l) { return --l.trips, tutti::changed; });
+    const auto rounds = [&](auto&... instruments) {
+        int runs = 0;
+        const auto count = tutti::make_pass<"Count">([&](loop&) { ++runs; });
+        auto ctx = TestType::template context<loop>({}, instruments...);
+        loop l{.trips = 3};
+        TestType::with(ctx,
+                       [&](auto& scope) { scope.run(tutti::fixpoint(tutti::sequential(grow, count, shrink), 9), l); });
+        return runs;
+    };
+    run_counter counter;
+    CHECK(rounds() == 1);
+    CHECK(rounds(counter) == 1);
+}
+
 TEMPLATE_TEST_CASE("fixpoint: without either it runs as often as the limit allows, and remarks it", "[pass][adaptors]",
                    static_layer, erased_layer) {
-    struct remarks {
-        std::string text;
-        void pass_remarked(const tutti::pass_run& run, const tutti::remark& said) {
-            text.append(run.name).append(": ").append(to_string(said.kind)).append(": ").append(said.text);
-        }
-    } heard;
+    remark_listener heard;
     auto ctx = TestType::template context<int>({}, heard);
     int n = 1;
     TestType::with(ctx, [&](auto& scope) { scope.run(tutti::fixpoint(next, 4), n); });
     CHECK(n == 5);
     CHECK(heard.text == "fixpoint: missed: the limit was reached before a round changed nothing");
+}
+
+TEMPLATE_TEST_CASE("fixpoint: fails at its limit, or is silent about it", "[pass][adaptors]", static_layer,
+                   erased_layer) {
+    const auto at_limit = [](tutti::on_limit then, auto&... heard) {
+        auto ctx = TestType::template context<int>({}, heard...);
+        int n = 0;
+        TestType::with(ctx, [&](auto& scope) { scope.run(tutti::fixpoint(next, 4, then), n); });
+        return n;
+    };
+    remark_listener heard;
+    CHECK(at_limit(tutti::on_limit::silent, heard) == 4);
+    CHECK(heard.text.empty());
+    CHECK_THROWS_WITH(at_limit(tutti::on_limit::fail), "the limit was reached before a round changed nothing");
 }
 
 TEMPLATE_TEST_CASE("adaptors: are disabled by name, and instruments see them", "[pass][adaptors]", static_layer,

@@ -113,6 +113,19 @@ TEMPLATE_TEST_CASE("try_run: fixpoint, repeat and within end with the error", "[
     CHECK(heard.text.back() == "within! too large");
 }
 
+TEMPLATE_TEST_CASE("try_run: returns the error of a fixpoint that reaches its limit", "[pass][result]", static_layer,
+                   erased_layer) {
+    int n = 0;
+    ends heard;
+    const auto done =
+        run_in<TestType>(tutti::sequential(tutti::fixpoint(next, 3, tutti::on_limit::fail), next), n, heard);
+    REQUIRE(!done);
+    CHECK(std::string{done.error().what()} == "the limit was reached before a round changed nothing");
+    CHECK(done.pass() == "fixpoint");
+    CHECK(n == 3);
+    CHECK(heard.text.back() == "sequential! the limit was reached before a round changed nothing");
+}
+
 TEMPLATE_TEST_CASE("try_run: returns errors of your own type", "[pass][result]", static_layer, erased_layer) {
     auto ctx = TestType::template context<int>({});
     int n = 7;

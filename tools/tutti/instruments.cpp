@@ -53,6 +53,9 @@ constexpr instrument_switch all_switches[] = {
      "Write a page of HTML: when each pass ran, its changes side by side, and the graphs", measuring},
     {"--graph", "FILE", nullptr, "graph", "file", "Draw the program as the passes leave it: FILE.svg or FILE.dot",
      printing},
+    {"--blame", "VALUE", "", "blame", "value",
+     "Show the pass that made each line of the program, or all versions of the line that defines VALUE, such as %12",
+     printing},
     {"--print-dir", "DIR", nullptr, "dump", "folder", "Write the program after each pass to a file of its own",
      printing},
     {"--op-diff", nullptr, nullptr, "op_diff", nullptr, "Show which operators each pass adds and removes", printing},
@@ -242,6 +245,8 @@ make_instruments(std::string_view command, const instrument_options& options,
         if (options.inputs.from != "synthetic") add_options(each, inputs_switch, options.inputs.from);
         if (options.inputs.seed != 0) add_options(each, seed_switch, std::to_string(options.inputs.seed));
     }
+    for (instrument_text& each : texts) // InferType only adds types, which are comments
+        if (each.name == "blame") each.add(nullptr, "ignore", "[InferType]");
     for (const instrument_text& each : texts) {
         std::string text{each.name};
         if (!each.text.empty()) text.append("{").append(each.text).append("}");

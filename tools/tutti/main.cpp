@@ -28,8 +28,8 @@ constexpr const char* footer =
 Programs and results go to standard output; messages and the output of instruments go to standard error.
 
 Exit codes: 0 done; 1 wrong input (FILE:LINE:COLUMN: error: ...); 2 wrong usage; 3 a pass failed, programs differ, or
---stop-at-nan found a NaN. If an instrument's file (a page, trace or graph) cannot be written, for example because the disk
-is full, the error is reported, everything else is done, and the exit code is 1.
+--stop-at-nan found a NaN; 4 --time-limit ended the passes early. If an instrument's file (a page, trace or graph) cannot be
+written, for example because the disk is full, the error is reported, everything else is done, and the exit code is 1.
 
 Examples:
   tutti model resnet18 > resnet18.relay
@@ -199,7 +199,8 @@ int run(int argc, char** argv) {
         return program::wrong_usage;
     }
     chosen();
-    return program::has_failed_files() ? program::wrong_input : program::done;
+    if (program::has_failed_files()) return program::wrong_input;
+    return program::stopped_early() ? program::stopped : program::done;
 }
 
 } // namespace

@@ -154,6 +154,14 @@ void doing(std::string_view what) {
     if (current_line) current_line->set(tutti::printable(what));
 }
 
+void doing(std::string_view what, std::size_t done, std::size_t total) {
+    constexpr std::size_t width = 20;
+    if (total == 0 || !current_line) return doing(what);
+    std::string line = "[" + std::string(width * done / total, '=');
+    line.resize(1 + width, ' ');
+    current_line->set(line.append("] ").append(tutti::printable(what)));
+}
+
 progress_line::progress_line() {
     if (is_quiet || is_verbose || !is_terminal(stderr)) return;
     current_line.emplace();

@@ -35,6 +35,8 @@ std::string counted(std::size_t count, std::string_view what);
 /// Sets the text of the progress line, which a terminal shows after two seconds. With --verbose, also writes the text
 /// as a line of its own.
 void doing(std::string_view what);
+/// Sets the progress line like `doing`, with a bar for `done` of `total` steps.
+void doing(std::string_view what, std::size_t done, std::size_t total);
 
 /// Enables `doing` during its lifetime. Uses a thread, so it must not exist while the process forks.
 class progress_line {

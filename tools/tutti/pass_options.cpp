@@ -34,6 +34,7 @@ std::vector<std::string> given(std::vector<std::string> names) {
 
 constexpr int usual_level = 2;
 constexpr std::uint64_t usual_passes = 20'000;
+constexpr std::int64_t most_milliseconds = 1'000'000'000; // 11 days
 
 // Returns the options that a reproducer needs to run a pipeline in the same way. `take_reproducer` parses them.
 std::string settings(const pass_options& options) {
@@ -122,6 +123,13 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
             ->check(whole_number(1, 256))
             ->default_str("1")
             ->group("Context"));
+    options.need_passes.push_back(
+        command
+            .add_option("--time-limit", options.time_limit,
+                        "Milliseconds after which no pass begins; the program is then as the passes before left it")
+            ->type_name("MS")
+            ->check(whole_number(0, most_milliseconds))
+            ->group("Limits"));
     add_instrument_options(command, options.instruments, options.need_passes);
 }
 
@@ -213,6 +221,7 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
                                                                 std::string{command} + " --help` shows the usage")};
     wanted_passes wanted{.context{.opt_level = options.opt_level.value_or(usual_level)},
                          .max_passes = options.max_passes.value_or(usual_passes),
+                         .time_limit = options.time_limit,
                          .threads = options.threads};
     auto& context = wanted.context;
     try {

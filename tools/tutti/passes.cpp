@@ -1,9 +1,13 @@
 #include <tutti/base/diagnostic.hpp>
 #include <tutti/base/error.hpp>
+#include <tutti/instrument/cycles.hpp>
+#include <tutti/instrument/progress.hpp>
 #include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/remark.hpp>
+#include <tutti/pass/stop.hpp>
 #include <tutti/pass/with.hpp>
+#include <tutti/pipeline/writing.hpp>
 #include <tutti/relay/ir/result_names.hpp>
 #include <tutti/relay/op/op_set.hpp>
 #include <tutti/relay/op/standard_ops.hpp>
@@ -40,13 +44,9 @@ struct first_failure {
 };
 
 // Shows the running pass on the progress line.
-struct pass_teller {
-    int runs = 0;
-    void run_before_pass(const relay::ir_module&, const tutti::pass_info& info) {
-        if (info.kind == tutti::pass_kind::pass)
-            doing("pass " + std::to_string(++runs) + ": " + std::string{info.name});
-    }
-};
+void show(const tutti::instrument::progress_step& at) {
+    if (!at.pass.empty()) doing("pass " + to_text(at), at.done, at.total);
+}
 
 // Collects notes that are printed even though no option requests them. Omits duplicates.
 struct unasked {
@@ -77,6 +77,7 @@ struct unknown_operators {
     }
 };
 
+bool has_stopped = false;
 bool quiet = false; // true during a second run, which prints nothing
 
 void print(std::string_view text) {
@@ -118,6 +119,8 @@ const runtime::registry<relay::ir_module>& known_passes() {
     return known;
 }
 
+bool stopped_early() { return has_stopped; }
+
 void run_passes(source& from, const wanted_passes& wanted) {
     first_failure failed;
     unasked heard{wanted.context.opt_level};
@@ -126,7 +129,13 @@ void run_passes(source& from, const wanted_passes& wanted) {
     context.instruments.insert(context.instruments.begin(), few);
     context.instruments.insert(context.instruments.begin(), failed);
     context.instruments.push_back(heard);
-    context.instruments.push_back(pass_teller{});
+    context.instruments.push_back(
+        tutti::instrument::progress{{.pipeline = tutti::write_pipeline(wanted.pipeline)}, show});
+    tutti::stop_token limit;
+    if (wanted.time_limit) {
+        limit.request_after(*wanted.time_limit);
+        context.stop = &limit;
+    }
     crash_teller teller;
     bool has_new_names = false;
     if (!wanted.reproducer.empty()) {
@@ -134,13 +143,17 @@ void run_passes(source& from, const wanted_passes& wanted) {
         context.instruments.push_back(teller);
         tell_of_crashes(wanted.reproducer);
     }
+    tutti::instrument::cycles endless;
     const auto refuse = [&](std::string text) {
+        for (const auto& each : endless.found()) note("tutti", "fixpoint: " + to_text(each));
         if (!wanted.reproducer.empty()) note("tutti", "`tutti opt " + wanted.reproducer + "` does the same again");
         return failure{pass_failed, std::move(text)};
     };
     unknown_operators unknown{heard};
-    if (std::ranges::count(known_passes().names(wanted.pipeline), relay::convert_layout::info.name) != 0)
-        context.instruments.push_back(unknown);
+    const auto names = known_passes().names(wanted.pipeline);
+    const auto contains = [&](std::string_view name) { return std::ranges::find(names, name) != names.end(); };
+    if (contains(relay::convert_layout::info.name)) context.instruments.push_back(unknown);
+    if (contains(tutti::fixpoint_adaptor::name)) context.instruments.push_back(endless);
     tutti::thread_pool threads{wanted.threads}; // created here, since threads do not survive a fork
     context.executor = tutti::on(threads);
     runtime::pass_context<relay::ir_module> ctx{std::move(context)};
@@ -161,6 +174,12 @@ void run_passes(source& from, const wanted_passes& wanted) {
     }
     if (relay::function* const main = from.module.find("main"); has_new_names && main != nullptr)
         relay::set_result_names(*main, {});
+    for (const auto& each : endless.found()) heard.add("fixpoint: " + to_text(each));
+    if (limit.stopped()) {
+        has_stopped = true;
+        heard.add("--time-limit: the time was over before " + std::string{limit.stopped_at()} +
+                  "; the program is as the passes before left it");
+    }
     for (const std::string& each : heard.said) note("tutti", each);
 }
 

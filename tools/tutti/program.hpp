@@ -32,7 +32,7 @@ class Option;
 
 namespace program {
 
-enum exit_code { done = 0, wrong_input = 1, wrong_usage = 2, pass_failed = 3 };
+enum exit_code { done = 0, wrong_input = 1, wrong_usage = 2, pass_failed = 3, stopped = 4 };
 
 /// Ends the program with an exit code. Standard error receives only the message.
 struct failure {
@@ -215,6 +215,7 @@ struct pass_options {
     std::vector<std::string> disabled, required, config;
     instrument_options instruments;
     std::optional<std::uint64_t> max_passes;
+    std::optional<std::int64_t> time_limit; ///< milliseconds
     unsigned threads = 1;
     std::vector<CLI::Option*> need_passes{};
     const CLI::App* command = nullptr; ///< knows the order of the edits on the command line
@@ -244,8 +245,9 @@ struct wanted_passes {
     tutti::runtime::sequential<tutti::relay::ir_module> pipeline{{}};
     tutti::runtime::context_options<tutti::relay::ir_module> context;
     std::uint64_t max_passes = 0;
-    unsigned threads = 1;     ///< threads that transform functions concurrently
-    std::string reproducer{}; ///< file of the reproducer that is written if a pass fails; empty: none
+    std::optional<std::int64_t> time_limit{}; ///< milliseconds that the passes may take
+    unsigned threads = 1;                     ///< threads that transform functions concurrently
+    std::string reproducer{};                 ///< file of the reproducer that is written if a pass fails; empty: none
 };
 /// Returns the text of a reproducer of the whole run.
 std::string reproducer_of(const source& from, const wanted_passes& wanted, const pass_options& options);
@@ -265,6 +267,8 @@ struct run_limit {
 /// Runs a pipeline over a program. On failure, ends the program and names the pass that failed, or the pass that made a
 /// well-typed program ill-typed. Reports the passes that were skipped because of their level.
 void run_passes(source& from, const wanted_passes& wanted);
+/// True if a run of passes was stopped by `--time-limit`.
+bool stopped_early();
 /// Installs handlers that, if the process crashes, report the running pass and the reproducer's file.
 void tell_of_crashes(const std::string& reproducer);
 /// Records the name of the running pass for the handlers of `tell_of_crashes`.

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tutti::instrument {
 
@@ -70,7 +71,9 @@ class blame {
             runs_ = 0;
         } else if (type_ == &type_of<Unit>) {
             const running_pass& outer = frames_.back();
-            const bool is_current = !frames_.outermost() && outer.type == type_ && outer.seen.is_next(run);
+            // A pass may change its unit before it runs another one.
+            const bool is_current =
+                !frames_.outermost() && outer.kind != pass_kind::pass && outer.type == type_ && outer.seen.is_next(run);
             if (!is_current) look(unit, outer.name, outer.run);
         }
     }
@@ -179,13 +182,23 @@ namespace detail {
 
 /// Writes each line of the latest text with the pass that last changed it, the number of that run, and the line of the
 /// source that it comes from: `-` if a pass inserted it, `?` if that is unknown since earlier versions were discarded.
-[[gnu::cold]] inline std::string render(const line_history& of, blame_form form = blame_form::list) {
+///
+/// The passes `ignored` are never named; the pass before them is, as with `git blame --ignore-rev`. List passes that
+/// only annotate lines.
+[[gnu::cold]] inline std::string render(const line_history& of, blame_form form = blame_form::list,
+                                        const std::vector<std::string>& ignored = {}) {
     if (form == blame_form::json) return detail::as_json(of, 0, of.size());
+    const auto is_ignored = [&](const line_version& each) {
+        bool found = false;
+        for (const std::string& pass : ignored) found = found || pass == each.pass;
+        return found && each.run != 0;
+    };
     std::size_t width = 4;
     std::vector<std::vector<line_version>> all;
     for (std::size_t i = 0; i < of.size(); ++i) {
-        all.push_back(of.versions(i));
-        const std::size_t size = detail::name_of(all.back().front()).size();
+        std::vector<line_version>& versions = all.emplace_back(of.versions(i));
+        while (versions.size() > 1 && is_ignored(versions.front())) versions.erase(versions.begin());
+        const std::size_t size = detail::name_of(versions.front()).size();
         width = size > width ? size : width;
     }
     std::string out;

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/base/failure.hpp>
 #include <tutti/pass/adaptor.hpp>
 #include <tutti/pass/analysis.hpp>
 #include <tutti/pass/check.hpp>
+#include <tutti/pass/on_limit.hpp>
+#include <tutti/pass/pass_error.hpp>
 #include <tutti/pass/remark.hpp>
 
 #include <string_view>
@@ -27,47 +30,61 @@ struct fixpoint_pass {
 
     [[no_unique_address]] Inner inner;
     int_from<0> limit = 10;
+    tutti::on_limit on_limit = tutti::on_limit::warn;
 
-    static constexpr tutti::option_list<&fixpoint_pass::limit> options{"limit"};
+    static constexpr tutti::option_list<&fixpoint_pass::limit, &fixpoint_pass::on_limit> options{"limit", "on_limit"};
 
     constexpr void each_member(auto&& f) const { f(inner); }
-    constexpr auto with_inner(auto other) const { return fixpoint_pass<decltype(other)>{other, limit}; }
+    constexpr auto with_inner(auto other) const { return fixpoint_pass<decltype(other)>{other, limit, on_limit}; }
 
     template <class Unit, class Context>
         requires transforms<const Inner, Unit, Context>
     constexpr change operator()(Unit& unit, Context& ctx) const {
-        return run(inner, limit, unit, ctx);
+        return run(inner, limit, on_limit, unit, ctx);
     }
     template <class Unit, class Context>
         requires transforms<Inner, Unit, Context>
     constexpr change operator()(Unit& unit, Context& ctx) {
-        return run(inner, limit, unit, ctx);
+        return run(inner, limit, on_limit, unit, ctx);
     }
 
 private:
     template <class I, class Unit, class Context>
-    static constexpr change run(I& inner, int limit, Unit& unit, Context& ctx) {
+    static constexpr change run(I& inner, int limit, tutti::on_limit then, Unit& unit, Context& ctx) {
         change all = unchanged;
         for (int i = 0; i < limit; ++i) {
             const change once = ctx.run_for_change(inner, unit);
             if (once == unchanged) return all;
             all |= once;
         }
-        ctx.remark(remark_kind::missed, "fixpoint", "the limit was reached before a round changed nothing");
+        if (then == tutti::on_limit::fail) fail(ctx);
+        if (then == tutti::on_limit::warn) ctx.remark(remark_kind::missed, "fixpoint", no_end);
         return all;
+    }
+
+    static constexpr const char* no_end = "the limit was reached before a round changed nothing";
+
+    template <class Context>
+    [[gnu::noinline, gnu::cold]] static void fail([[maybe_unused]] Context& ctx) {
+        pass_error error(no_end);
+        if constexpr (Context::may_stop)
+            if (hand_to_try_run(ctx.context().stop(), info, error, no_end)) return;
+        raise(error);
     }
 };
 
 } // namespace detail
 
-/// Runs a pass until it changes nothing, at most `limit` times. Emits a `missed` remark if it reaches the limit.
+/// Runs a pass until it changes nothing, at most `limit` times. If it reaches the limit, emits a `missed` remark, fails
+/// with a `pass_error`, or does nothing, as `then` says.
 ///
-/// Detects changes by the pass's report or by the unit's fingerprint. Without either, runs the pass `limit` times.
+/// Detects changes by the pass's report or by the unit's fingerprint. Without either, runs the pass `limit` times. The
+/// instrument `cycles` names the passes that kept changing the unit.
 ///
-/// Example: `tutti::fixpoint(tutti::sequential(cse{}, dce{}), 10)`
+/// Example: `tutti::fixpoint(tutti::sequential(cse{}, dce{}), 10, tutti::on_limit::fail)`
 template <class P>
-constexpr detail::fixpoint_pass<P> fixpoint(P pass, int limit = 10) {
-    return {static_cast<P&&>(pass), limit};
+constexpr detail::fixpoint_pass<P> fixpoint(P pass, int limit = 10, on_limit then = on_limit::warn) {
+    return {static_cast<P&&>(pass), limit, then};
 }
 
 namespace detail {

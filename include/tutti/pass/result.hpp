@@ -2,6 +2,7 @@
 
 #include <tutti/base/failure.hpp>
 #include <tutti/pass/change.hpp>
+#include <tutti/pass/pass_error.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/stop.hpp>
 #include <tutti/pass/stop_context.hpp>
@@ -15,23 +16,7 @@
 
 namespace tutti {
 
-/// The error of a pass that has no error type of its own: a short text, which is cut off after 239 characters.
-class pass_error : public std::exception {
-    static constexpr std::size_t most_characters = 239;
-
-    char text_[most_characters + 1]{};
-
-public:
-    explicit pass_error(std::string_view text) { text.copy(text_, most_characters); }
-
-    const char* what() const noexcept override { return text_; }
-};
-
 namespace detail {
-
-// Identifies a type of errors by the address of a variable, which is not const: equal constants may be merged.
-template <class E>
-inline char error_type = 0;
 
 template <class E>
 std::string_view error_text(const E& error) {
@@ -103,16 +88,7 @@ private:
                                 "try_run, which returns its error; write tutti::try_run(scope, pass, unit)");
         if constexpr (can_stop) {
             const std::string_view text = detail::error_text(*error_);
-            stop_token* const token = internal::stop_of(ctx);
-            internal::failure_sink* const sink = token != nullptr ? token->sink() : nullptr;
-            if (sink == nullptr) raise_error(text);
-            if (!sink->failed) {
-                std::exception_ptr reason = as_exception(text);
-                if (!sink->take(*sink, &detail::error_type<E>, &*error_, info.name, text)) raise_error(text);
-                sink->reason = std::move(reason);
-                sink->pass = info.name;
-                token->fail();
-            }
+            if (!detail::hand_to_try_run(internal::stop_of(ctx), info, *error_, text)) raise_error(text);
         }
     }
     static constexpr bool is_exception = std::is_base_of_v<std::exception, E>;
@@ -122,12 +98,6 @@ private:
             raise(std::move(*error_));
         else
             raise(pass_error(text));
-    }
-    std::exception_ptr as_exception(std::string_view text) const {
-        if constexpr (is_exception)
-            return std::make_exception_ptr(*error_);
-        else
-            return std::make_exception_ptr(pass_error(text));
     }
 };
 

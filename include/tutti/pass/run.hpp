@@ -243,6 +243,7 @@ struct change_finder {
     constexpr explicit change_finder(const auto&) {}
     constexpr void note(const Unit&) {}
     constexpr change since(const Unit&, change said) const { return said; }
+    constexpr change between(const Unit&, change said) const { return said; }
 };
 template <class Unit>
     requires internal::has_fingerprint<Unit>
@@ -255,7 +256,11 @@ struct change_finder<true, Unit> {
         if (looks) before = unit_traits<Unit>::fingerprint(unit);
     }
     constexpr change since(const Unit& unit, change said) const {
-        if (!looks || said != change::unknown) return said;
+        return said == change::unknown ? between(unit, said) : said;
+    }
+    // Compares the unit with the one noted, even if passes changed it in between.
+    constexpr change between(const Unit& unit, change said) const {
+        if (!looks || said == unchanged) return said;
         return unit_traits<Unit>::fingerprint(unit) == before ? unchanged : changed;
     }
 };

@@ -460,7 +460,7 @@ public:
         finder.note(unit);
         const change said = run_member(pass, unit);
         if constexpr (internal::has_structure<Unit>) unit_traits<Unit>::check_structure(unit, pass.info.name);
-        return finder.since(unit, said);
+        return finder.between(unit, said); // instruments may have found changes that cancel out
     }
 
     /// Returns the compile-time decision about a `P`. For sequentials.

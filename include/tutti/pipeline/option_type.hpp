@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/pass/on_limit.hpp>
 #include <tutti/pipeline/words.hpp>
 
 #include <concepts>
@@ -66,6 +67,11 @@ template <class E>
 struct option_word {
     std::string_view word;
     E value;
+};
+
+template <>
+inline constexpr option_word<on_limit> option_words<on_limit>[] {
+    {"warn", on_limit::warn}, {"fail", on_limit::fail}, { "silent", on_limit::silent }
 };
 
 namespace internal {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <tutti/base/described.hpp>
+#include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
+#include <tutti/instrument/blame.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
@@ -38,9 +40,38 @@ inline constexpr option_word<instrument::changed_form> option_words<instrument::
     }
 };
 
+template <>
+inline constexpr option_word<instrument::blame_form> option_words<instrument::blame_form>[] {
+    {"list", instrument::blame_form::list}, { "json", instrument::blame_form::json }
+};
+
 namespace runtime {
 
 namespace detail {
+
+struct blame_by_name {
+    static constexpr std::string_view name = "blame", help = "Show for each line of the program the pass that made it, "
+                                                             "or all versions of the line that defines a value";
+    std::string value{};
+    instrument::blame_form form = instrument::blame_form::list;
+    std::size_t max_bytes = instrument::blame_options{}.max_bytes;
+    pass_names ignore{};
+    static constexpr option_list<&blame_by_name::value, &blame_by_name::form, &blame_by_name::max_bytes,
+                                 &blame_by_name::ignore>
+        options{"value", "form", "max_bytes", "ignore"};
+
+    auto make(const instrument_request& request) const {
+        auto text = [*this](const instrument::blame& each) {
+            const instrument::line_history& found = each.history();
+            if (value.empty()) return render(found, form, ignore);
+            if (found.find(value) == found.size())
+                raise(error{"blame", "no line of the program after the passes defines " + value, "a value such as %3"});
+            return render(found, value, form);
+        };
+        using blame = instrument::blame;
+        return reported<blame, decltype(text)>{request.write, text, blame{{.max_bytes = max_bytes}}};
+    }
+};
 
 struct bisect_limit_by_name {
     static constexpr std::string_view name = "bisect_limit", help = "Run only the first N passes, and print which ran";
@@ -279,6 +310,7 @@ void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::report_by_name>();
     if constexpr (tutti::internal::has_graph<Unit>) all.template add<detail::graph_by_name>();
     if constexpr (tutti::internal::has_text<Unit>) {
+        all.template add<detail::blame_by_name>();
         all.template add<detail::print_changed_by_name>();
         all.template add<detail::print_on_failure_by_name>();
         all.template add<detail::dump_by_name>();

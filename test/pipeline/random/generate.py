@@ -114,7 +114,7 @@ class Generator:
                     self.open(name, units)
                 kind += "[" + self.word(name) + (f",{self.random.randint(0, 4)}" if self.often(0.5) else "") + "]"
         elif kind == "fixpoint":
-            kind += self.one_of(["", "{limit=0}", "{limit=3}"]) if self.often(0.5) else "{limit=2}"
+            kind += self.one_of(["", "{limit=0}", "{limit=3}", "{on_limit=silent}", "{limit=1,on_limit=warn}"]) if self.often(0.5) else "{limit=2}"
         elif kind == "repeat":
             kind += self.one_of(["", "{times=0}", "{times=1}", "{times=3}"])
         elif kind == "twice":

@@ -34,6 +34,8 @@ class pipeline_position {
         bool open = false;       // brackets follow the head
         std::size_t parent = none;
         std::size_t first = none, last = none, next = none; // first and last member; next sibling
+        std::size_t steps = 0;                              // number of steps in this stage; see `steps()`
+        bool in_step = false;                               // true inside an adaptor, which is one step
     };
     // A running pass.
     struct running_pass {
@@ -46,7 +48,8 @@ class pipeline_position {
     std::vector<node> stages_{{.name = "sequential", .sequential = true, .open = true}};
     pass_frames<running_pass> running_;
     std::size_t next_ = none; // the outermost pass of the text to run next
-    std::string seen_;        // the pipeline so far, if there is no text
+    std::size_t steps_done_ = 0;
+    std::string seen_; // the pipeline so far, if there is no text
 
     // Builds the stages while the text is parsed.
     struct reader {
@@ -101,6 +104,22 @@ class pipeline_position {
             inside = stages[inside].parent;
         }
     };
+
+    // Counts the steps. Each stage follows the stage around it.
+    void count_steps() {
+        for (std::size_t i = root + 1; i < stages_.size(); ++i) {
+            const node& outer = stages_[stages_[i].parent];
+            stages_[i].in_step = !outer.sequential || outer.in_step;
+        }
+        for (std::size_t i = stages_.size() - 1; i > root; --i) {
+            if (stages_[i].in_step) continue;
+            if (!stages_[i].sequential) stages_[i].steps = 1;
+            stages_[stages_[i].parent].steps += stages_[i].steps;
+        }
+    }
+    void finish(std::size_t at) {
+        if (at != none && !stages_[at].in_step) steps_done_ += stages_[at].steps;
+    }
 
     bool is_text() const { return stages_.size() > 1; }
     void write(std::size_t at, std::string& out) const {
@@ -169,13 +188,17 @@ class pipeline_position {
         return out;
     }
 
+    void run_again() {
+        next_ = stages_[root].first;
+        steps_done_ = 0;
+    }
     // Returns the index of a pass that begins or is skipped, and moves on to the next one. None if the pass is not in
     // the text.
     std::size_t take(const pass_info& pass) {
         const bool outermost = running_.empty();
         running_pass* const outer = outermost ? nullptr : &running_.back();
         if (outermost || outer->at == root) {
-            if (next_ == none && outermost) next_ = stages_[root].first; // the pipeline runs again
+            if (next_ == none && outermost) run_again();
             if (next_ == none || stages_[next_].name != pass.name) return none;
             const std::size_t taken = next_;
             next_ = stages_[taken].next;
@@ -199,12 +222,14 @@ public:
         reader sink{stages_};
         read_pipeline(pipeline, sink);
         next_ = stages_[root].first;
+        count_steps();
     }
 
     void enter_pass_ctx() {
         if (!running_.enter()) return;
         seen_.clear();
         next_ = stages_[root].first;
+        steps_done_ = 0;
     }
     void exit_pass_ctx() { running_.exit(); }
     void begin(const pass_info& pass) {
@@ -216,7 +241,7 @@ public:
             }
         } else if (running_.empty() && is_unnamed(pass) && !(next_ != none && stages_[next_].name == pass.name)) {
             now.at = root;
-            if (next_ == none) next_ = stages_[root].first;
+            if (next_ == none) run_again();
         } else if (!running_.outermost() || running_.empty()) {
             now.at = take(pass);
             if (now.at != none) {
@@ -232,10 +257,19 @@ public:
         running_.begin(pass, static_cast<running_pass&&>(now));
     }
     /// Ends a pass, successful or not.
-    void end(const pass_info& pass) { running_.end(pass); }
-    void skip(const pass_info& pass) {
-        if (is_text() && (!running_.outermost() || running_.empty())) take(pass);
+    void end(const pass_info& pass) {
+        running_.end(pass, [&](const running_pass& done) {
+            if (done.at != none && !stages_[done.at].sequential) finish(done.at);
+        });
     }
+    void skip(const pass_info& pass) {
+        if (is_text() && (!running_.outermost() || running_.empty())) finish(take(pass));
+    }
+
+    /// Number of steps of the text: its passes and adaptors, but not those inside adaptors. 0 without a text.
+    std::size_t steps() const { return is_text() ? stages_[root].steps : 0; }
+    /// Number of steps that have ended or were skipped.
+    std::size_t steps_done() const { return steps_done_; }
 
     /// Number of running passes.
     std::size_t depth() const { return running_.depth(); }

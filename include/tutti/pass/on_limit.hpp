@@ -1,0 +1,14 @@
+#pragma once
+
+#include <tutti/base/folder.hpp>
+
+namespace tutti {
+
+/// What `fixpoint` does if it reaches its limit of rounds before a round changes nothing.
+enum class on_limit {
+    warn,   ///< emit a `missed` remark
+    fail,   ///< fail with a `pass_error`
+    silent, ///< nothing
+};
+
+} // namespace tutti
