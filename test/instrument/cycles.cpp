@@ -6,9 +6,9 @@
 #include <tutti/pass/result.hpp>
 
 #include "support/catch.hpp"
+#include "support/levels.hpp"
 #include "support/two_layers.hpp"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,22 +16,11 @@ using tutti::instrument::cycles;
 
 namespace {
 
-// A number with a fingerprint, and one without.
-struct counter {
-    int value = 0;
-};
-struct plain_counter {
-    int value = 0;
-};
-struct counters {
-    std::vector<counter> all;
-};
-
-// These passes do not report whether they changed the unit.
-const auto up = tutti::make_pass<"Up">([](auto& c) { ++c.value; });
-const auto down = tutti::make_pass<"Down">([](auto& c) { --c.value; });
+// Passes over loops, which have a fingerprint. They do not report whether they changed the loop.
+const auto up = tutti::make_pass<"Up">([](auto& c) { ++c.trips; });
+const auto down = tutti::make_pass<"Down">([](auto& c) { --c.trips; });
 const auto stay = tutti::make_pass<"Stay">([](auto&) {});
-const auto turn = tutti::make_pass<"Turn">([](auto& c) { c.value = c.value == 3 ? 1 : c.value + 1; });
+const auto turn = tutti::make_pass<"Turn">([](auto& c) { c.trips = c.trips == 3 ? 1 : c.trips + 1; });
 const auto refuse = tutti::make_pass<"Refuse">([](auto&) { throw tutti::error{"Refuse", "cannot"}; });
 
 std::string text_of(const cycles& found) {
@@ -40,7 +29,7 @@ std::string text_of(const cycles& found) {
     return text;
 }
 
-template <class Layer, class Unit = counter>
+template <class Layer, class Unit = loop>
 std::string found_in(const auto& pipeline) {
     cycles found;
     auto ctx = Layer::template context<Unit>({}, found);
@@ -54,15 +43,6 @@ std::string found_in(const auto& pipeline) {
 
 } // namespace
 
-template <>
-struct tutti::unit_traits<counter> {
-    static std::uint64_t fingerprint(const counter& c) { return static_cast<std::uint64_t>(c.value); }
-};
-template <>
-struct tutti::unit_traits<counters> {
-    static std::vector<counter>& parts(counters& c) { return c.all; }
-};
-
 TEMPLATE_TEST_CASE("cycles: names the passes that undo each other", "[instrument][cycles]", static_layer,
                    erased_layer) {
     const auto both = tutti::sequential(up, stay, tutti::sequential<"Inner">(down));
@@ -73,7 +53,7 @@ TEMPLATE_TEST_CASE("cycles: names the passes that undo each other", "[instrument
           "Turn undoes its own changes: each 3 rounds leave the same unit, after 1000 rounds\n");
     CHECK(found_in<TestType>(tutti::fixpoint(tutti::sequential(turn, stay, up), 2)) ==
           "Turn and Up changed the unit in the last of 2 rounds\n");
-    const auto swing = tutti::make_pass<"Swing">([](auto& c) { c.value = c.value > 5 ? 0 : c.value; });
+    const auto swing = tutti::make_pass<"Swing">([](auto& c) { c.trips = c.trips > 5 ? 0 : c.trips; });
     CHECK(found_in<TestType>(tutti::sequential(stay, tutti::fixpoint(tutti::sequential(up, swing), 20), stay)) ==
           "Up and Swing undo each other: each 6 rounds leave the same unit, after 20 rounds\n");
 }
@@ -91,9 +71,9 @@ TEMPLATE_TEST_CASE("cycles: a limit that fails, is ignored, or was not reached",
 }
 
 TEMPLATE_TEST_CASE("cycles: of units without a fingerprint", "[instrument][cycles]", static_layer, erased_layer) {
-    const auto knows = tutti::make_pass<"Knows">([](plain_counter& c) { return ++c.value, tutti::changed; });
-    const auto rests = tutti::make_pass<"Rests">([](plain_counter&) { return tutti::unchanged; });
-    CHECK(found_in<TestType, plain_counter>(tutti::fixpoint(tutti::sequential(knows, rests), 3)) ==
+    const auto knows = tutti::make_pass<"Knows">([](function& c) { return ++c.cost, tutti::changed; });
+    const auto rests = tutti::make_pass<"Rests">([](function&) { return tutti::unchanged; });
+    CHECK(found_in<TestType, function>(tutti::fixpoint(tutti::sequential(knows, rests), 3)) ==
           "Knows changed the unit in the last of 3 rounds\n");
 }
 
@@ -101,10 +81,9 @@ TEST_CASE("cycles: of fixpoints over parts that are transformed in parallel", "[
     cycles found;
     tutti::thread_pool pool{4};
     tutti::pass_context ctx{tutti::on(pool), tutti::instruments(found)};
-    counters c{std::vector<counter>(40)};
-    tutti::with(ctx, [&](auto& scope) {
-        scope.run(tutti::each<counter>(tutti::fixpoint(tutti::sequential(turn, stay), 4)), c);
-    });
+    function c{.loops = std::vector<loop>(40)};
+    tutti::with(
+        ctx, [&](auto& scope) { scope.run(tutti::each<loop>(tutti::fixpoint(tutti::sequential(turn, stay), 4)), c); });
     REQUIRE(found.found().size() == 40);
     for (const auto& each : found.found())
         CHECK(to_text(each) == "Turn undoes its own changes: each 3 rounds leave the same unit, after 4 rounds");

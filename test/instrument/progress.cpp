@@ -7,6 +7,7 @@
 #include <tutti/pipeline/writing.hpp>
 
 #include "support/catch.hpp"
+#include "support/levels.hpp"
 #include "support/plan_unit.hpp"
 #include "support/two_layers.hpp"
 
@@ -88,32 +89,21 @@ TEST_CASE("progress: a stopped run is not complete", "[instrument][progress]") {
     CHECK(text == "1 of 4: AddSort\n2 of 4: Stop\n");
 }
 
-namespace {
-
-struct score {
-    std::vector<plan> voices;
-};
-
-} // namespace
-
-template <>
-struct tutti::unit_traits<score> {
-    static std::vector<plan>& parts(score& s) { return s.voices; }
-};
-
 TEST_CASE("progress: of parts transformed in parallel", "[instrument][progress]") {
     std::vector<std::string> steps;
+    const auto unroll = tutti::make_pass<"Unroll">([](loop& l) { l.trips /= 2; });
+    const auto peel = tutti::make_pass<"Peel">([](loop& l) { --l.trips; });
     const auto pipeline =
-        tutti::sequential(tutti::each<plan>(tutti::sequential(add_sort, drop_first)), tutti::each<plan>(add_sort));
+        tutti::sequential(tutti::each<loop>(tutti::sequential(unroll, peel)), tutti::each<loop>(unroll));
     progress shown{{.pipeline = tutti::write_pipeline(pipeline)},
                    [&](const progress_step& at) { steps.push_back(to_text(at)); }};
     tutti::thread_pool pool{4};
     tutti::pass_context ctx{tutti::on(pool), tutti::instruments(shown)};
-    score s{std::vector<plan>(50, plan{{"scan"}})};
-    tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, s); });
-    CHECK(std::ranges::count(steps, "1 of 2: each: AddSort") == 50);
-    CHECK(std::ranges::count(steps, "1 of 2: each: DropFirst") == 50);
-    CHECK(std::ranges::count(steps, "2 of 2: each: AddSort") == 50);
+    function f{.loops = std::vector<loop>(50, {.trips = 8})};
+    tutti::with(ctx, [&](auto& scope) { scope.run(pipeline, f); });
+    CHECK(std::ranges::count(steps, "1 of 2: loop: Unroll") == 50);
+    CHECK(std::ranges::count(steps, "1 of 2: loop: Peel") == 50);
+    CHECK(std::ranges::count(steps, "2 of 2: loop: Unroll") == 50);
     REQUIRE(steps.size() == 151);
     CHECK(steps.back() == "2 of 2: done");
 }
