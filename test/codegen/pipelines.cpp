@@ -1,4 +1,5 @@
 #include <tutti/pass.hpp>
+#include <tutti/pass/property.hpp>
 #include <tutti/pipeline/edit.hpp>
 
 #include <memory>
@@ -86,6 +87,20 @@ struct grow {
 struct prune {
     static constexpr tutti::pass_info info{.name = "Prune", .opt_level = 2};
     void operator()(owner& o) const { prune_opaque(o); }
+};
+struct scaled {
+    static constexpr std::string_view name = "scaled";
+};
+struct gives_scaled {
+    static constexpr tutti::pass_info info{.name = "GivesScaled"};
+    using gives = tutti::properties<scaled>;
+    void operator()(int& n) const { scale_opaque(n); }
+};
+struct needs_scaled {
+    static constexpr tutti::pass_info info{.name = "NeedsScaled"};
+    using needs = tutti::properties<scaled>;
+    using breaks = tutti::properties<scaled>;
+    tutti::change operator()(int& n) const { return step_opaque(n) ? tutti::changed : tutti::unchanged; }
 };
 struct step {
     static constexpr tutti::pass_info info{.name = "Step"};
@@ -396,6 +411,17 @@ void edited_by_tutti(int& n) {
     const auto given = tutti::sequential(scale{}, tutti::repeat(step{}, 100), tutti::sequential<"Tail">(step{}));
     run_in_place(tutti::pass_context{},
                  tutti::edit::remove<"Tail">(tutti::edit::insert_before<"Step#1">(given, scale{})), n);
+}
+
+// Passes that state properties.
+void properties_by_hand(int& n) {
+    for (int i = 0; i < 100; ++i) {
+        scale_opaque(n);
+        step_opaque(n);
+    }
+}
+void properties_by_tutti(int& n) {
+    run_in_place(tutti::pass_context{}, tutti::repeat(tutti::sequential(gives_scaled{}, needs_scaled{}), 100), n);
 }
 
 // A pass and adaptors that poll for a stop, in a context without a token.

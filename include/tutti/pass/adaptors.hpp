@@ -26,6 +26,7 @@ struct fixpoint_pass {
     static constexpr pass_info info{.name = "fixpoint", .kind = pass_kind::adaptor};
     using adaptor = fixpoint_adaptor;
     using members = passes<Inner>;
+    static constexpr auto runs_members = members_run::repeatedly;
     using preserves = all_analyses; // the members drop invalid results
 
     [[no_unique_address]] Inner inner;
@@ -95,6 +96,7 @@ struct repeat_pass {
     static constexpr pass_info info{.name = "repeat", .kind = pass_kind::adaptor};
     using adaptor = repeat_adaptor;
     using members = passes<Inner>;
+    static constexpr auto runs_members = members_run::repeatedly;
     using preserves = all_analyses; // the members drop invalid results
 
     [[no_unique_address]] Inner inner;

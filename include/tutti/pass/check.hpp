@@ -184,6 +184,24 @@ consteval bool check_pass() {
     }
 }
 
+namespace detail {
+
+// The argument of `check_order_of`, which only `pass/property.hpp` declares.
+template <class P, class Context>
+struct order_of_run {};
+
+// True if a context fits a pipeline that is run in it: the names in the context, and the properties of the passes.
+template <class P, class Context>
+consteval bool check_pipeline() {
+    bool fits = true;
+    if constexpr (requires { Context::template check_names<P>(); }) fits = Context::template check_names<P>();
+    if constexpr (requires { check_order_of(order_of_run<P, Context>{}); })
+        fits = check_order_of(order_of_run<P, Context>{}) && fits;
+    return fits;
+}
+
+} // namespace detail
+
 /// Stands for a value in code after a failed check; declared only.
 template <class T>
 T nothing();

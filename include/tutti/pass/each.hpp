@@ -58,6 +58,7 @@ struct each_pass {
     using adaptor = each_adaptor<Part>;
     using part = Part;
     using members = passes<Inner>;
+    static constexpr auto runs_members = members_run::once;
     using preserves = all_analyses; // the members drop invalid results
 
     [[no_unique_address]] Inner inner;

@@ -13,6 +13,7 @@ namespace detail {
 template <fixed_string Name, int Level, class F>
 struct made_pass {
     static constexpr pass_info info{.name = Name.view(), .opt_level = Level};
+    using properties_from = F;
 
     [[no_unique_address]] F function;
 

@@ -14,6 +14,10 @@ enum class pass_kind {
     adaptor,    ///< runs other passes over parts, repeatedly or conditionally
 };
 
+/// How a pass with members runs them, in its member `runs_members`; for the check of properties. Adaptors without this
+/// member may run theirs.
+enum class members_run { once, repeatedly, perhaps };
+
 /// The description of a pass: its name, and the level from which a sequential runs it.
 ///
 /// Example: `static constexpr tutti::pass_info info{.name = "FoldConstant", .opt_level = 2};`

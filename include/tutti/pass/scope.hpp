@@ -40,8 +40,8 @@ class scope {
             return true;
         else if constexpr (!instrument_set::template check<Unit>())
             return false;
-        else if constexpr (requires { Context::template check_names<std::remove_const_t<P>>(); } && composite<P>)
-            return Context::template check_names<std::remove_const_t<P>>();
+        else if constexpr (composite<P>)
+            return detail::check_pipeline<std::remove_const_t<P>, Context>();
         else
             return true;
     }

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <tutti/base/folder.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tutti {
+
+/// A list of properties, with which a pass states its effect on them.
+///
+/// A property is a fact about units that holds or does not, such as "each expression has a type". It is a type with a
+/// `name`. Properties with the same name are the same property. A pass lists
+///
+/// - in `needs` the properties that must hold before it,
+/// - in `gives` those that hold after it,
+/// - in `breaks` those that may no longer hold after it,
+/// - in `keeps` those that hold after it if they held before.
+///
+/// A pass that states neither `breaks` nor `keeps` keeps all properties. With `breaks`, it keeps all others. With
+/// `keeps`, it breaks all others, except those that it gives. `tutti/pass/property.hpp` checks pipelines.
+///
+/// Analyses are different: a pass states which results about its unit stay valid (`preserves`), and the library computes
+/// the others again. Nothing computes a property: a pass must have established it.
+///
+/// Requires: each `P` has a `name`.
+/// Example:
+/// ```
+/// struct typed { static constexpr std::string_view name = "typed"; };
+/// struct fold {
+///     static constexpr tutti::pass_info info{.name = "Fold"};
+///     using needs = tutti::properties<typed>;
+///     void operator()(module& m) const;
+/// };
+/// ```
+template <class... P>
+struct properties {};
+
+/// All properties: `using breaks = tutti::all_properties;`.
+struct all_properties {};
+
+namespace internal {
+
+/// A property's name, with a hash that makes comparisons cheap for the compiler.
+struct property_name {
+    std::string_view text{};
+    std::uint32_t hash = 0;
+
+    constexpr property_name() = default;
+    constexpr property_name(std::string_view name) : text(name), hash(2166136261U) {
+        for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    }
+    friend constexpr bool operator==(const property_name& a, const property_name& b) {
+        return a.hash == b.hash && a.text == b.text;
+    }
+};
+
+/// The names in a list of properties.
+struct property_names {
+    const property_name* const* first = nullptr;
+    std::size_t count = 0;
+    bool all = false;    ///< true for `all_properties`
+    bool is_list = true; ///< false for another type than a list
+    bool stated = false; ///< true if a pass has such a list
+
+    constexpr bool contains(const property_name& name) const {
+        for (std::size_t i = 0; i < count; ++i)
+            if (*first[i] == name) return true;
+        return all;
+    }
+};
+
+/// The effect that a pass states.
+struct property_claims {
+    property_names needs{}, gives{}, breaks{}, keeps{};
+
+    /// True if the pass may break the property.
+    constexpr bool loses(const property_name& name) const {
+        if (gives.contains(name)) return false;
+        return keeps.stated ? !keeps.contains(name) : breaks.contains(name);
+    }
+    /// True if all members are lists.
+    constexpr bool are_lists() const { return needs.is_list && gives.is_list && breaks.is_list && keeps.is_list; }
+    /// True if the pass states that it both breaks a property, and gives or keeps it.
+    constexpr bool contradict(const property_name& name) const {
+        const bool lists_all = breaks.all && keeps.all;
+        const bool broken = breaks.contains(name) && !breaks.all;
+        return lists_all || (broken && (gives.contains(name) || (keeps.contains(name) && !keeps.all)));
+    }
+};
+
+} // namespace internal
+
+namespace detail {
+
+template <class P>
+inline constexpr internal::property_name property_name_of{P::name};
+template <class... P>
+inline constexpr const internal::property_name* property_array[]{&property_name_of<P>...};
+
+// A class `needs` has itself as a member: a pass of such a name is no list.
+template <class List>
+inline constexpr internal::property_names names_in{nullptr, 0, false, requires {List::info;
+} // namespace detail
+, false
+}; // namespace tutti
+template <class... P>
+inline constexpr internal::property_names names_in<properties<P...>>{property_array<P...>, sizeof...(P), false, true,
+                                                                     true};
+template <>
+inline constexpr internal::property_names names_in<properties<>>{nullptr, 0, false, true, true};
+template <>
+inline constexpr internal::property_names names_in<all_properties>{nullptr, 0, true, true, true};
+
+template <class P>
+inline constexpr internal::property_names needs_of{};
+template <class P>
+    requires requires { typename P::needs; }
+inline constexpr internal::property_names needs_of<P> = names_in<typename P::needs>;
+template <class P>
+inline constexpr internal::property_names gives_of{};
+template <class P>
+    requires requires { typename P::gives; }
+inline constexpr internal::property_names gives_of<P> = names_in<typename P::gives>;
+template <class P>
+inline constexpr internal::property_names breaks_of{};
+template <class P>
+    requires requires { typename P::breaks; }
+inline constexpr internal::property_names breaks_of<P> = names_in<typename P::breaks>;
+template <class P>
+inline constexpr internal::property_names keeps_of{};
+template <class P>
+    requires requires { typename P::keeps; }
+inline constexpr internal::property_names keeps_of<P> = names_in<typename P::keeps>;
+
+} // namespace detail
+
+namespace internal {
+
+/// Clause: `P` states its effect on properties itself.
+template <class P>
+concept states_own_properties = requires { typename P::needs; } || requires { typename P::gives; } ||
+                                requires { typename P::breaks; } || requires { typename P::keeps; };
+/// Clause: `P` states its effect on properties, or its `properties_from` does: the class of a pass inside it.
+template <class P>
+concept states_properties = states_own_properties<P> || states_own_properties<typename P::properties_from>;
+
+/// The effect that a pass states; nothing, if it states none.
+template <class P>
+inline constexpr property_claims claims_of{};
+template <states_properties P>
+inline constexpr property_claims claims_of<P> = claims_of<typename P::properties_from>;
+template <states_own_properties P>
+inline constexpr property_claims claims_of<P>{tutti::detail::needs_of<P>, tutti::detail::gives_of<P>,
+                                              tutti::detail::breaks_of<P>, tutti::detail::keeps_of<P>};
+
+/// The effect that a pass states; null, if it states none.
+template <class P>
+inline constexpr const property_claims* stated_by = nullptr;
+template <states_properties P>
+inline constexpr const property_claims* stated_by<P> = &claims_of<P>;
+
+} // namespace internal
+
+} // namespace tutti

@@ -1,0 +1,21 @@
+// expect-error: tutti::check_order(pipeline): a pass must not need a property that does not hold there; the pass, the
+// expect-shown: given_by_no_pass
+#include <tutti/pass.hpp>
+#include <tutti/pass/property.hpp>
+
+struct typed {
+    static constexpr std::string_view name = "typed";
+};
+struct lower {
+    static constexpr tutti::pass_info info{.name = "Lower"};
+    using breaks = tutti::properties<typed>;
+    void operator()(int&) const {}
+};
+struct fuse {
+    static constexpr tutti::pass_info info{.name = "Fuse"};
+    using needs = tutti::properties<typed>;
+    void operator()(int&) const {}
+};
+
+constexpr auto pipeline = tutti::sequential(fuse{}, lower{});
+static_assert(tutti::check_order<tutti::properties<>>(pipeline));
