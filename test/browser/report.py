@@ -188,6 +188,27 @@ class Report(unittest.TestCase):
         lines = self.script("return [...document.querySelectorAll('table.one td.add.findable')].map(cell => cell.textContent)")
         self.assertTrue(any("Primitive=1" in line for line in lines))
 
+    def test_a_click_on_a_number_shows_the_passes_that_made_the_line(self):
+        def history(text):
+            row = next(row for row in self.all("table.diff tr") if text in row.find_elements(By.TAG_NAME, "td")[-1].text and
+                       row.find_elements(By.CSS_SELECTOR, "button.history"))
+            self.script("arguments[0].click()", row.find_elements(By.CSS_SELECTOR, "button.history")[-1])
+            return [item.text for item in self.all("tr.history li")]
+
+        self.open(self.write("mlp", subprocess.run([TUTTI, "model", "mlp"], capture_output=True, text=True, check=True).stdout, "--passes=InferType,FuseOps"))
+        self.select("FuseOps")
+        shown = history("nn.softmax(")
+        self.assertRegex(shown[0], r"^InferType, line \d+: nn.softmax\(%p0\) /\* ty=")
+        self.assertRegex(shown[1], r"^FuseOps, line \d+: nn.softmax\(%p0\)$")
+        self.assertRegex(shown[-1], r"^the source, line \d+: nn.softmax\(%8\)$")
+        self.shoot("history")
+        self.assertEqual(history("nn.softmax("), [])
+        self.assertRegex(history("Primitive=1")[-1], "^FuseOps, line .*, new: %")
+        self.script("arguments[0].click()", self.one("tr.history li button"))
+        self.assertIn(self.pass_name(), ("InferType", "FuseOps"))
+        self.select("InferType")
+        self.assertRegex(history('#[version')[0], "^the source, line 1: ")
+
     def test_the_text_is_what_the_command_line_writes(self):
         text = subprocess.run([TUTTI, "opt", self.folder / "resnet.relay", f"--passes={LEVEL_3}", "--opt-level=3"], capture_output=True, text=True, check=True).stdout
         self.open(self.resnet)

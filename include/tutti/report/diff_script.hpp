@@ -169,6 +169,7 @@ function rowsOf(before, after, hunks, all) {
 function putRows(body, rows, two, diff) {
   const cell = (kind, ...what) => el('td', {class: kind}, ...what);
   const number = (n, kind) => cell(`no ${kind}`, n < 0 ? '' : `${n + 1}`);
+  const after = (n, kind) => n < 0 || runs[current].after < 0 ? number(n, kind) : cell(`no ${kind}`, historyButton(runs[current], n, two ? 4 : 3));
   const line = (n, kind, other) => n === undefined ? cell(kind) : cell(`findable ${kind}`, ...folded(n, other !== undefined && !query ? marked(lineText(n), lineText(other)) : [lineText(n)]));
   const folded = (n, parts) => lineText(n).length > longLine ? [el('div', {class: 'long', tabindex: 0, role: 'region', 'aria-label': 'A long line'}, ...parts)] : parts;
   const put = row => {
@@ -183,13 +184,13 @@ function putRows(body, rows, two, diff) {
       tr.className = 'more';
       tr.append(el('td', {colspan: two ? 4 : 3}, open));
     } else if (row.same) {
-      tr.append(number(row.x, ''), ...(two ? [line(row.a, ''), number(row.y, ''), line(row.b, '')] : [number(diff ? row.y : -1, ''), line(row.b, '')]));
+      tr.append((diff ? number : after)(row.x, ''), ...(two ? [line(row.a, ''), after(row.y, ''), line(row.b, '')] : [after(diff ? row.y : -1, ''), line(row.b, '')]));
     } else if (two) {
       const near = row.near ? ' near' : '', [left, right] = [row.x >= 0 ? 'del' + near : 'void', row.y >= 0 ? 'add' + near : 'void'];
-      tr.append(number(row.x, left), line(row.x < 0 ? undefined : row.a, left, row.pair ? row.b : undefined), number(row.y, right), line(row.y < 0 ? undefined : row.b, right, row.pair ? row.a : undefined));
+      tr.append(number(row.x, left), line(row.x < 0 ? undefined : row.a, left, row.pair ? row.b : undefined), after(row.y, right), line(row.y < 0 ? undefined : row.b, right, row.pair ? row.a : undefined));
     } else {
       const kind = (row.x >= 0 ? 'del' : 'add') + (row.near ? ' near' : '');
-      tr.append(number(row.x, kind), number(row.y, kind), line(row.x >= 0 ? row.a : row.b, kind, row.other));
+      tr.append(number(row.x, kind), after(row.y, kind), line(row.x >= 0 ? row.a : row.b, kind, row.other));
     }
     return tr;
   };

@@ -3,6 +3,7 @@
 #include <tutti/report/diff_script.hpp>
 #include <tutti/report/graph_formats.hpp>
 #include <tutti/report/graph_script.hpp>
+#include <tutti/report/history_script.hpp>
 #include <tutti/report/script.hpp>
 #include <tutti/report/style.hpp>
 
@@ -25,7 +26,11 @@ namespace tutti::instrument {
         .append(report_style)
         .append(graph_colours)
         .append("</style>\n<script>\n\"use strict\";\n(() => {");
-    out.append(report_script).append(report_diff_script).append(report_graph_script).append("})();\n</script>\n");
+    out.append(report_script)
+        .append(report_diff_script)
+        .append(report_history_script)
+        .append(report_graph_script)
+        .append("})();\n</script>\n");
     out += R"html(</head>
 <body>
 <header>
@@ -49,7 +54,7 @@ namespace tutti::instrument {
 <section id="detail" aria-label="The selected pass" aria-live="off"></section>
 </main>
 <footer><span class="keys"><kbd>&#8593;</kbd> <kbd>&#8595;</kbd> or <kbd>k</kbd> <kbd>j</kbd> pass, <kbd>p</kbd> <kbd>n</kbd> pass that changed something, <kbd>/</kbd> search, <kbd>Enter</kbd> next match,
-<kbd>t</kbd> text, <kbd>g</kbd> graph, <kbd>r</kbd> remarks; in the graph <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, arrows go from node to node</span></footer>
+<kbd>t</kbd> text (a click on a line's number shows the passes that made it), <kbd>g</kbd> graph, <kbd>r</kbd> remarks; in the graph <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> zoom, arrows go from node to node</span></footer>
 <noscript><p class="banner note"><b>This page needs JavaScript</b> to show what is in it. It loads nothing.</p></noscript>
 )html";
 }

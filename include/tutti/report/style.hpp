@@ -88,6 +88,9 @@ table.diff { width: 100%; border-collapse: collapse; table-layout: fixed; font: 
 .diff .long { max-height: 9em; overflow: auto } .diff .del em { background: var(--del-mark) } .diff .add em { background: var(--add-mark) } .diff em { font-style: normal; border-radius: 2px }
 .diff .near.del, .diff .near.add { background: var(--soft) } .diff.two td:nth-child(3) { border-left: 1px solid var(--line) } .diff tr.shown td { box-shadow: inset 0 0 0 99px color-mix(in srgb, var(--found) 55%, transparent) }
 .diff tr.more td { background: var(--soft); text-align: center; padding: 2px } .diff tr.more button { border: 0; background: none; color: var(--accent); font-size: 12px }
+.diff button.history { border: 0; background: none; padding: 0; font: inherit; color: inherit } .diff button.history:hover { color: var(--accent) }
+.diff tr.history td { background: var(--soft); border-left: 3px solid var(--accent) } .diff tr.history ol { list-style: none; padding: 4px 0 }
+.diff tr.history li button { border: 0; background: none; padding: 0; color: var(--accent); font: inherit }
 mark { background: var(--found); color: inherit; border-radius: 2px } mark.now { outline: 2px solid var(--accent) }
 .empty { color: var(--muted); padding: 18px 4px } table.list { border-collapse: collapse; width: 100% }
 .list td, .list th { text-align: left; padding: 4px 12px 4px 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
