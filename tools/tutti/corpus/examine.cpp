@@ -1,5 +1,6 @@
 #include "examine.hpp"
 
+#include <tutti/base/byte_order.hpp>
 #include <tutti/base/error.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/eval/evaluator.hpp>
@@ -17,6 +18,8 @@
 #include <new>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace program::corpus {
@@ -39,8 +42,11 @@ std::uint64_t hash_of(const tensors& all) {
     for (const tensor& t : all) {
         hash = relay::hash_combine(hash, static_cast<std::uint64_t>(t.type()));
         for (const std::int64_t d : t.shape()) hash = relay::hash_combine(hash, static_cast<std::uint64_t>(d));
-        const std::size_t size = static_cast<std::size_t>(t.size()) * tutti::kernel::bytes(t.type());
-        hash = relay::hash_combine(hash, relay::hash_of(std::string_view{static_cast<const char*>(t.memory()), size}));
+        const std::size_t element = tutti::kernel::bytes(t.type());
+        std::string copy;
+        const std::string_view bytes = tutti::internal::little_endian_bytes(
+            t.memory(), static_cast<std::size_t>(t.size()) * element, element, copy);
+        hash = relay::hash_combine(hash, relay::hash_of(bytes));
     }
     return hash;
 }
