@@ -88,26 +88,18 @@ class pipeline_editor {
     }
 
     template <class Unit>
-    static list<Unit> members_of(const any_pass<Unit, Root>& pass) {
-        list<Unit> members;
-        pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>& member) {
-            if constexpr (std::same_as<Inner, Unit>) members.push_back(member);
-        });
-        return members;
-    }
-    template <class Unit>
     static bool is_resolved(const any_pass<Unit, Root>& pass) {
         return pass.is_sequential() && pass.which() != requirements::direct;
     }
     // Calls `f(list)` with the list of passes in a pass, if edits can reach them.
     template <class Unit>
     static void visit_inside(const any_pass<Unit, Root>& pass, bool in_resolved, auto&& f) {
-        if (pass.is_sequential()) return f(members_of(pass));
+        if (pass.is_sequential()) return f(passes_inside(pass));
         if (!pass.has_with_inner() || !pass.required().empty()) return;
         pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>& inner) {
             if (inner.is_sequential() && tutti::internal::is_unnamed(inner.info) && inner.info.opt_level == 0 &&
                 (in_resolved || !is_resolved(inner)))
-                if (list<Inner> members = members_of(inner); members.size() != 1) return f(std::move(members));
+                if (list<Inner> members = passes_inside(inner); members.size() != 1) return f(std::move(members));
             f(list<Inner>{inner});
         });
     }
@@ -162,7 +154,7 @@ class pipeline_editor {
             return pass;
         }
         if (pass.is_sequential()) {
-            sequential<Unit, Root> made{edited(members_of(pass), in_resolved || is_resolved(pass)),
+            sequential<Unit, Root> made{edited(passes_inside(pass), in_resolved || is_resolved(pass)),
                                         std::string{pass.info.name}, pass.info.opt_level};
             return is_resolved(pass) && !in_resolved ? resolve(made) : made;
         }

@@ -25,14 +25,6 @@ class resolver {
     }
 
     template <class Unit>
-    static list<Unit> members_of(const any_pass<Unit, Root>& pass) {
-        list<Unit> members;
-        pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>& member) {
-            if constexpr (std::same_as<Inner, Unit>) members.push_back(member);
-        });
-        return members;
-    }
-    template <class Unit>
     static sequential<Unit, Root> joined(list<Unit> members, const any_pass<Unit, Root>* like, requirements which) {
         sequential<Unit, Root> made{std::move(members), like ? std::string{like->info.name} : "sequential",
                                     like ? like->info.opt_level : 0, which};
@@ -45,7 +37,7 @@ class resolver {
     static any_pass<Unit, Root> resolve_after(const any_pass<Unit, Root>& pass, types& done, requirements which) {
         if (pass.is_sequential()) {
             types inner = done;
-            auto made = joined(resolve(members_of(pass), inner, which), &pass, which);
+            auto made = joined(resolve(passes_inside(pass), inner, which), &pass, which);
             if (pass.info.opt_level == 0) done = std::move(inner);
             return made;
         }

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -113,5 +114,19 @@ public:
         out += ')';
     }
 };
+
+namespace detail {
+
+// Returns the members of a sequential that are over its unit.
+template <class Unit, class Root>
+std::vector<any_pass<Unit, Root>> passes_inside(const any_pass<Unit, Root>& pass) {
+    std::vector<any_pass<Unit, Root>> members;
+    pass.each_inner([&]<class Inner>(const any_pass<Inner, Root>& member) {
+        if constexpr (std::is_same_v<Inner, Unit>) members.push_back(member);
+    });
+    return members;
+}
+
+} // namespace detail
 
 } // namespace tutti::runtime
