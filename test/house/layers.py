@@ -11,11 +11,13 @@ TOP = {
     "tutti/relay/unit.hpp": ("relay/ir", "relay/op", "relay/text"),
     "tutti/relay/passes.hpp": ("pass", "instrument", "relay/transform"),
     "tutti/relay/registry.hpp": ("instrument", "runtime", "relay/transform"),
+    "tutti/relay/plugin.hpp": ("runtime", "relay/op", "relay/eval", "relay/transform"),
 }
 #: Pairs of headers outside of the layers, and what they may include as well.
 ON_TOP = {
     ("tutti/relay/passes.hpp", "tutti/relay/unit.hpp"),
     ("tutti/relay/registry.hpp", "tutti/relay/unit.hpp"),
+    ("tutti/relay/plugin.hpp", "tutti/relay/unit.hpp"),
     ("tutti/version.hpp", "tutti/base/folder.hpp"),
 }
 #: Of the kernels, the IR may include only the tensor type and functions for sizes.

@@ -167,14 +167,11 @@ std::string in_words_of(const instrument_text& read, const runtime::pipeline_err
 
 std::span<const instrument_switch> instrument_switches() { return all_switches; }
 
-const runtime::instrument_registry<tutti::relay::ir_module>& known_instruments() {
-    static const auto known = [] {
-        auto all = tutti::relay::registered_instruments();
-        runtime::add_debug_instruments(all);
-        all.add<verify_numerics_by_name>();
-        return all;
-    }();
-    return known;
+runtime::instrument_registry<tutti::relay::ir_module> library_instruments() {
+    auto all = tutti::relay::registered_instruments();
+    runtime::add_debug_instruments(all);
+    all.add<verify_numerics_by_name>();
+    return all;
 }
 
 void add_instrument_options(CLI::App& command, instrument_options& options, std::vector<CLI::Option*>& need_passes) {

@@ -4,6 +4,8 @@
 #include <tutti/relay/eval/blocked.hpp>
 #include <tutti/relay/eval/reference.hpp>
 
+#include "plugins.hpp"
+
 #ifdef TUTTI_ONEDNN
 #include <tutti/relay/eval/onednn.hpp>
 
@@ -44,7 +46,7 @@ const std::vector<kernel_choice>& all_choices() {
     return all;
 }
 
-const kernel_choice* selected_kernels = nullptr; // the first, unless an option selects another
+const tutti::relay::kernel_set* selected_kernels = nullptr; // the first, unless an option selects another
 
 } // namespace
 
@@ -53,25 +55,22 @@ std::span<const kernel_choice> kernel_choices() { return all_choices(); }
 void add_kernels_option(CLI::App& command) {
     command
         .add_option_function<std::string>(
-            "--kernels",
-            [](const std::string& name) {
-                selected_kernels = &*std::ranges::find(all_choices(), name, &kernel_choice::name);
-            },
+            "--kernels", [](const std::string& name) { selected_kernels = extensions().find_kernels(name)->kernels; },
             "The kernels that compute the operators")
         ->type_name("SET")
         ->default_str(std::string{all_choices().front().name})
         ->check([](const std::string& given) -> std::string {
             std::vector<std::string> names;
-            for (const kernel_choice& each : all_choices()) {
+            for (const tutti::relay::named_kernels& each : extensions().kernels) {
                 if (each.name == given) return {};
-                names.emplace_back(each.name);
+                names.push_back(each.name);
             }
             return tutti::input_error{tutti::internal::unknown_name("set of kernels", given, std::move(names))}.what();
         });
 }
 
 const tutti::relay::kernel_set& chosen_kernels() {
-    return *(selected_kernels != nullptr ? *selected_kernels : all_choices().front()).kernels;
+    return *(selected_kernels != nullptr ? selected_kernels : all_choices().front().kernels);
 }
 
 evaluation_threads::evaluation_threads(unsigned count) : pool_(count) {

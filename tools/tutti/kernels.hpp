@@ -23,7 +23,7 @@ struct kernel_choice {
     const tutti::relay::kernel_set* kernels = nullptr;
 };
 
-/// Returns all sets, best first.
+/// Returns all sets of the library, best first.
 std::span<const kernel_choice> kernel_choices();
 
 /// Adds `--kernels` to a command that evaluates.

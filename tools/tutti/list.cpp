@@ -2,12 +2,11 @@
 
 #include <tutti/relay/eval/kernel_set.hpp>
 #include <tutti/relay/onnx/standard_rules.hpp>
-#include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/text/print/values.hpp>
 
 #include "about.hpp"
-#include "kernels.hpp"
 #include "missing_ops.hpp"
+#include "plugins.hpp"
 #include "program.hpp"
 #include "text_table.hpp"
 
@@ -53,6 +52,17 @@ void add_options(text_table& lines, const json& options) {
     }
 }
 
+// Names the plugin that an entry is from, if there is one.
+void set_plugin(json& entry, added_kind kind, std::string_view name) {
+    if (const std::string_view plugin = plugin_of(kind, name); !plugin.empty()) entry["plugin"] = std::string{plugin};
+}
+
+// Returns a text, and the plugin that an entry is from.
+std::string with_plugin(std::string text, const json& entry) {
+    const std::string plugin = entry.value("plugin", "");
+    return plugin.empty() ? text : text + (text.empty() ? "" : ", ") + "from the plugin " + plugin;
+}
+
 json pass_entries() {
     json entries = json::array();
     const auto& known = known_passes();
@@ -68,6 +78,7 @@ json pass_entries() {
                                {"requires", std::move(required)},
                                {"options", options_of(pass.options())},
                                {"about", about_pass(pass.name)}});
+            set_plugin(entries.back(), added_kind::pass, unit + "(" + pass.name + ")");
         }
         if constexpr (std::is_same_v<Unit, tutti::relay::ir_module>)
             for (const auto& adaptor : known.adaptors<Unit>().list())
@@ -92,7 +103,7 @@ void show_pass(text_table& lines, const json& entry) {
     std::string about = "opt_level " + std::to_string(entry["opt_level"].get<int>());
     if (!entry["requires"].empty()) about += ", requires " + joined(entry["requires"]);
     const bool whole = unit == tutti::internal::unit_name<tutti::relay::ir_module>();
-    lines.add({whole ? name : unit + "(" + name + ")", about});
+    lines.add({whole ? name : unit + "(" + name + ")", with_plugin(about, entry)});
     add_options(lines, entry["options"]);
 }
 
@@ -107,7 +118,7 @@ std::string standard_of(const tutti::relay::attr_field& field) {
 
 json op_entries() {
     json entries = json::array();
-    for (const tutti::relay::op_def* op : tutti::relay::op_set{tutti::relay::standard_ops}.all()) {
+    for (const tutti::relay::op_def* op : extensions().operators.all()) {
         json arguments = json::array(), attributes = json::array();
         for (const auto& name : op->arguments) arguments.push_back(std::string{name});
         for (const auto& attribute : op->attributes) {
@@ -119,6 +130,7 @@ json op_entries() {
                            {"arguments", std::move(arguments)},
                            {"attributes", std::move(attributes)},
                            {"about", about_op(op->name)}});
+        set_plugin(entries.back(), added_kind::op, op->name);
     }
     return entries;
 }
@@ -128,7 +140,7 @@ void show_op(text_table& lines, const json& entry) {
     for (const json& attribute : entry["attributes"])
         about += (about.size() > 1 ? ", " : "") + attribute["name"].get<std::string>() +
                  (attribute["required"].get<bool>() ? "=..." : "=");
-    lines.add({entry["name"], about + ")"});
+    lines.add({entry["name"], with_plugin(about + ")", entry)});
 }
 
 // Returns the reference's operators that are missing here, by group.
@@ -168,36 +180,41 @@ json instrument_entries() {
                            {"around_another", instrument.around_another},
                            {"options", options_of(instrument.options())},
                            {"switches", std::move(switches)}});
+        set_plugin(entries.back(), added_kind::instrument, instrument.name);
     }
     return entries;
 }
 
 void show_instrument(text_table& lines, const json& entry) {
     lines.add({entry["name"].get<std::string>() + (entry["around_another"].get<bool>() ? "(INSTRUMENT,...)" : ""),
-               entry["help"]});
+               with_plugin(entry["help"], entry)});
     add_options(lines, entry["options"]);
     for (const json& each : entry["switches"]) lines.add({"  " + each.get<std::string>(), "is short for it"});
+}
+
+json kernel_entry(const std::string& name, std::string_view help, const tutti::relay::kernel_set& set) {
+    json operators = json::array();
+    std::string_view last;
+    if (set.next() != nullptr && !name.starts_with("blocked-")) // those have the rows of "blocked"
+        for (const tutti::relay::kernel_row& row : set.rows())
+            if (row.run != nullptr && std::exchange(last, row.op->name) != row.op->name)
+                operators.push_back(std::string{row.op->name});
+    json entry{{"name", name}, {"help", std::string{help}}, {"operators", std::move(operators)}};
+    set_plugin(entry, added_kind::kernels, name);
+    return entry;
 }
 
 // Returns the sets of kernels, each with the operators that it computes itself. The reference kernels compute all
 // operators, so their list is empty.
 json kernel_entries() {
     json entries = json::array();
-    for (const kernel_choice& each : kernel_choices()) {
-        json operators = json::array();
-        std::string_view last;
-        if (each.kernels->next() != nullptr && !each.name.starts_with("blocked-")) // those have the rows of "blocked"
-            for (const tutti::relay::kernel_row& row : each.kernels->rows())
-                if (row.run != nullptr && std::exchange(last, row.op->name) != row.op->name)
-                    operators.push_back(std::string{row.op->name});
-        entries.push_back(
-            {{"name", std::string{each.name}}, {"help", std::string{each.about}}, {"operators", std::move(operators)}});
-    }
+    for (const tutti::relay::named_kernels& each : extensions().kernels)
+        entries.push_back(kernel_entry(each.name, each.help, *each.kernels));
     return entries;
 }
 
 void show_kernels(text_table& lines, const json& entry) {
-    lines.add({entry["name"], entry["help"]});
+    lines.add({entry["name"], with_plugin(entry["help"], entry)});
     for (const json& name : entry["operators"]) lines.add({"  " + name.get<std::string>(), ""});
 }
 

@@ -4,6 +4,7 @@
 #include <tutti/base/nearest.hpp>
 #include <tutti/version.hpp>
 
+#include "plugins.hpp"
 #include "program.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -151,6 +153,32 @@ std::string usage_problem(const CLI::App& command, const CLI::Error& e) {
     return what;
 }
 
+// Adds --load to all commands without subcommands.
+void add_load_option(CLI::App& app) {
+    for (CLI::App* each : app.get_subcommands({}))
+        if (each->get_subcommands({}).empty())
+            program::add_load_option(*each);
+        else
+            add_load_option(*each);
+}
+
+// Loads the plugins of --load before the command line is parsed, since other options name passes and kernels of plugins.
+// A request for help loads nothing.
+void load_plugins(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    for (const char* help : {"-h", "--help", "help"})
+        if (std::ranges::find(arguments, help) != arguments.end()) return;
+    constexpr std::string_view option = "--load";
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& each = arguments[i];
+        if (each == "--") return;
+        if (each.starts_with(option) && each.size() > option.size() + 1 && each[option.size()] == '=')
+            program::load_plugin(each.substr(option.size() + 1));
+        else if (each == option && i + 1 < arguments.size())
+            program::load_plugin(arguments[++i]);
+    }
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"Reads, checks, transforms and writes programs of the tensor-graph IR Relay.", "tutti"};
     app.footer(footer);
@@ -159,6 +187,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     app.formatter(std::make_shared<formatter>());
 
+    load_plugins(argc, argv);
     program::action chosen;
     program::add_opt(app, chosen);
     program::add_run(app, chosen);
@@ -174,6 +203,7 @@ int run(int argc, char** argv) {
     program::add_corpus(app, chosen);
     for (CLI::App* each : app.get_subcommands({}))
         if (each->get_subcommands({}).empty()) program::add_message_options(*each);
+    add_load_option(app);
     program::add_completion(app, chosen);
     program::add_man_page(app, chosen);
 

@@ -10,13 +10,14 @@
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/relay/ir/result_names.hpp>
 #include <tutti/relay/op/op_set.hpp>
-#include <tutti/relay/op/standard_ops.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/text/metadata.hpp>
 #include <tutti/relay/text/parser.hpp>
 #include <tutti/runtime/pass_context.hpp>
 #include <tutti/runtime/sequential.hpp>
 
+#include "kernels.hpp"
+#include "plugins.hpp"
 #include "program.hpp"
 #include "type_blame.hpp"
 
@@ -69,7 +70,7 @@ struct unknown_operators {
     unasked& heard;
 
     void pass_remarked(const tutti::pass_info& info, const tutti::remark& remark) {
-        const relay::op_set ops{relay::standard_ops};
+        const relay::op_set& ops = extensions().operators;
         if (remark.text != relay::convert_layout::no_call || ops.find(remark.where)) return;
         const std::string meant{ops.nearest(remark.where)};
         heard.add(std::string{info.name} + ": " + std::string{remark.where} + ": no such operator" +
@@ -110,14 +111,20 @@ std::vector<add_passes>& further_passes() {
     return all;
 }
 
-const runtime::registry<relay::ir_module>& known_passes() {
-    static const auto known = [] {
-        auto all = relay::registered_passes(print); // for passes that print, such as PrintIR
-        for (const add_passes add : further_passes()) add(all);
-        return all;
+relay::extensions& extensions() {
+    static relay::extensions all = [] {
+        auto passes = relay::registered_passes(print); // for passes that print, such as PrintIR
+        for (const add_passes add : further_passes()) add(passes);
+        relay::extensions made{{std::move(passes), library_instruments()}};
+        for (const kernel_choice& each : kernel_choices())
+            made.add_kernels(each.name, std::string{each.about}, *each.kernels);
+        return made;
     }();
-    return known;
+    return all;
 }
+
+const runtime::registry<relay::ir_module>& known_passes() { return extensions().passes; }
+const runtime::instrument_registry<relay::ir_module>& known_instruments() { return extensions().instruments; }
 
 bool stopped_early() { return has_stopped; }
 

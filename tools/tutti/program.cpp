@@ -11,6 +11,7 @@
 #include <tutti/relay/text/parser.hpp>
 
 #include "model_file.hpp"
+#include "plugins.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -241,8 +242,10 @@ void refuse_input_as_output(std::string_view command, std::string_view option, c
 namespace {
 
 tutti::relay::ir_module parsed(const source& from) {
-    return tutti::relay::parse(
-        from.text, {.source = from.name, .metadata = tutti::relay::read_metadata, .executor = executor_for(from)});
+    return tutti::relay::parse(from.text, {.source = from.name,
+                                           .operators = extensions().operators,
+                                           .metadata = tutti::relay::read_metadata,
+                                           .executor = executor_for(from)});
 }
 
 } // namespace

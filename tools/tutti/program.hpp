@@ -155,7 +155,7 @@ tutti::relay::ir_module read_again(const source& from);
 /// `--param`. Errors end the program.
 void bind_params(source& program, const read_options& options);
 
-/// Returns the registries of the library's passes and instruments. Each is instantiated in a single source file for all
+/// Returns the registries of the passes and instruments of the library and of plugins (`plugins.hpp`). Each is instantiated in a single source file for all
 /// subcommands, since the registries are the slowest part of this program to compile.
 const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
 /// A function that adds passes to the registry. A source file linked into this program can append one to
@@ -163,6 +163,8 @@ const tutti::runtime::registry<tutti::relay::ir_module>& known_passes();
 using add_passes = void (*)(tutti::runtime::registry<tutti::relay::ir_module>&);
 std::vector<add_passes>& further_passes();
 const tutti::runtime::instrument_registry<tutti::relay::ir_module>& known_instruments();
+/// Returns a registry of the library's instruments, without those of plugins.
+tutti::runtime::instrument_registry<tutti::relay::ir_module> library_instruments();
 
 /// A switch that abbreviates an instrument in text form: `--print-changed=quiet` for `print_changed{form=quiet}`.
 struct instrument_switch {

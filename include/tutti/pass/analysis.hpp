@@ -76,9 +76,9 @@ public:
 
 namespace detail {
 
-// A variable whose address identifies the type.
+// A variable whose address identifies the type. A program and its plugins share those of visible types.
 template <class T>
-inline constexpr char type_mark = 0;
+[[gnu::visibility("default")]] inline constexpr char type_mark = 0;
 template <class T>
 inline constexpr const void* type_key = &type_mark<T>;
 

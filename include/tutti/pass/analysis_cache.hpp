@@ -267,7 +267,8 @@ public:
         bool was_alone_, outer_was_alone_ = true;
         friend analysis_cache;
 
-        static inline constinit thread_local run_guard* innermost = nullptr;
+        // Shared with plugins.
+        [[gnu::visibility("default")]] static inline constinit thread_local run_guard* innermost = nullptr;
 
         static constexpr run_guard* enter(run_guard* now) {
             return __builtin_is_constant_evaluated() ? nullptr : std::exchange(innermost, now);

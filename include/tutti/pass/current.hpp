@@ -14,7 +14,7 @@ namespace tutti {
 struct as_current {};
 
 /// Thrown if a context is left before another that was entered later. Run-time contexts throw a `tutti::error` instead.
-struct left_out_of_order : std::exception {
+struct [[gnu::visibility("default")]] left_out_of_order : std::exception {
     const char* what() const noexcept override {
         return "tutti::entered: a context is exited before one that was entered later; exit contexts in reverse order "
                "of entry";
@@ -29,7 +29,7 @@ namespace internal {
 /// Throws: `left_out_of_order` from the destructor if guards are not destroyed in reverse order of construction, unless
 ///         an exception is being thrown. Other guards stay in effect.
 template <class Context>
-class current_guard {
+class [[gnu::visibility("default")]] current_guard { // plugins share the current context
     Context* context_;
     current_guard* outer_;
 

@@ -10,7 +10,7 @@
 namespace tutti {
 
 /// The error of a pass that has no error type of its own: a short text, which is cut off after 239 characters.
-class pass_error : public std::exception {
+class [[gnu::visibility("default")]] pass_error : public std::exception {
     static constexpr std::size_t most_characters = 239;
 
     char text_[most_characters + 1]{};

@@ -52,8 +52,9 @@ struct option_description {
 
 namespace detail {
 
+// Visible, since the address of `operations` identifies a type for programs and their plugins.
 template <class T>
-struct erased_option {
+struct [[gnu::visibility("default")]] erased_option {
     static bool read(std::string_view, const option_place&, std::string_view word, void* member) {
         return option_type<T>::read(word, *static_cast<T*>(member));
     }
@@ -73,7 +74,7 @@ struct erased_option {
 }
 
 template <keyed_option Map>
-struct erased_option<Map> {
+struct [[gnu::visibility("default")]] erased_option<Map> {
     using value_type = option_type<typename Map::value_type::second_type>;
 
     static bool read(std::string_view key, const option_place& place, std::string_view word, void* member) {

@@ -13,6 +13,6 @@ struct requirement;
 template <class Unit>
 class any_instrument;
 template <class Unit>
-class pass_context;
+class [[gnu::visibility("default")]] pass_context; // plugins share the current context
 
 } // namespace tutti::runtime

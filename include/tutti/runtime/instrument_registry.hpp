@@ -23,7 +23,7 @@ namespace runtime {
 
 /// An option of an instrument that lists names of passes. "all" selects every pass. A name that is not in
 /// `instrument_request::passes` is rejected when the text is parsed, unless that list is empty.
-struct pass_names : std::vector<std::string> {
+struct [[gnu::visibility("default")]] pass_names : std::vector<std::string> {
     /// Returns the names, or an empty list if "all" is among them. This is for instruments that treat an empty list as
     /// all passes.
     [[gnu::cold]] std::vector<std::string> or_all() const {

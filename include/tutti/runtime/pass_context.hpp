@@ -24,7 +24,7 @@
 namespace tutti::runtime {
 
 template <class Unit>
-class pass_context;
+class [[gnu::visibility("default")]] pass_context;
 
 namespace detail {
 
@@ -98,7 +98,7 @@ struct context_options {
 /// int out = tutti::with(ctx, [&] { return runtime::pass_context<int>::current().run(pipeline, 1); });
 /// ```
 template <class Unit>
-class pass_context {
+class [[gnu::visibility("default")]] pass_context {
     using instrument_set = tutti::internal::instrument_set<detail::erased_instruments<Unit>>;
 
     context_options<Unit> own_options_; // without the instruments, which are moved to instruments_

@@ -18,7 +18,7 @@ namespace tutti::runtime {
 /// InferType,FuseOp{fuse_opt_level=2}
 ///           ^~~~~~
 /// ```
-class pipeline_error : public input_error {
+class [[gnu::visibility("default")]] pipeline_error : public input_error {
     std::size_t position_, length_;
     std::string text_;
 

@@ -17,9 +17,9 @@ namespace tutti::runtime {
 namespace detail {
 
 /// A variable whose address identifies a type of passes. Passes of the same type count as the same pass, even if their
-/// options differ.
+/// options differ. A program and its plugins share those of visible types.
 template <class P>
-inline constexpr char pass_type = 0;
+[[gnu::visibility("default")]] inline constexpr char pass_type = 0;
 
 template <class P, class Unit, class Root>
 concept is_over = transforms<P, Unit, typename any_pass<Unit, Root>::inner_scope>;

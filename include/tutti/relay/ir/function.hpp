@@ -3,6 +3,7 @@
 #include <tutti/base/form.hpp>
 #include <tutti/relay/ir/graph.hpp>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// A function of a module: its graph, and its function expression.
@@ -12,3 +13,4 @@ struct function {
 };
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
 
 /// A Relay program: functions sorted by name, and the data types that they use.
@@ -217,6 +218,7 @@ constexpr std::uint64_t expression_count(const ir_module& m) {
 }
 
 } // namespace tutti::relay::inline TUTTI_FORM
+TUTTI_SHARED_END
 
 namespace tutti {
 
