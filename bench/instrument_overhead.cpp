@@ -18,6 +18,7 @@
 #include <tutti/instrument/progress.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/instrument/totals.hpp>
 #include <tutti/pass/stop.hpp>
 #include <tutti/report/graph_file.hpp>
 #include <tutti/report/report.hpp>
@@ -200,6 +201,7 @@ void make_rows(const std::string& folder) {
     row_of("sample", [] { return instrument::sample{10, counting_instrument{}}; });
     row_of("statistics", [] { return instrument::statistics{}; });
     row_of("time_trace", [] { return instrument::time_trace{}; });
+    row_of("totals", [] { return instrument::totals{}; });
     row_of("timing", [] { return instrument::timing{}; }, 100);
     row_of("verify", [] { return instrument::verify{}; });
 }

@@ -14,6 +14,7 @@
 #include <tutti/instrument/progress.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/instrument/totals.hpp>
 #include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/report/graph_file.hpp>
@@ -130,6 +131,7 @@ void each_instrument(Check&& check) {
     check("sample", [] { return instrument::sample{2, instrument::timing{}}; });
     check("statistics", [] { return instrument::statistics{}; });
     check("time_trace", [] { return instrument::time_trace{}; });
+    check("totals", [] { return instrument::totals{}; });
     check("timing", [] { return instrument::timing{}; });
     check("verify", [] { return instrument::verify{}; });
 }

@@ -15,6 +15,7 @@
 #include <tutti/instrument/progress.hpp>
 #include <tutti/instrument/sample.hpp>
 #include <tutti/instrument/time_trace.hpp>
+#include <tutti/instrument/totals.hpp>
 #include <tutti/relay/debug/compare.hpp>
 #include <tutti/relay/debug/verify_numerics.hpp>
 #include <tutti/relay/testing/check_pass.hpp>
@@ -100,6 +101,7 @@ void each_instrument(Row&& row) {
     row("sample", [] { return instrument::sample{1, instrument::print_changed{{}, ignore}}; });
     row("statistics", [] { return instrument::statistics{}; });
     row("time_trace", [] { return instrument::time_trace{}; });
+    row("totals", [] { return instrument::totals{}; });
     row("timing", [] { return instrument::timing{}; });
     row("verify", [] { return instrument::verify{}; });
 }

@@ -201,6 +201,7 @@ int run(int argc, char** argv) {
     program::add_bisect(app, chosen);
     program::add_reduce(app, chosen);
     program::add_corpus(app, chosen);
+    program::add_profile(app, chosen);
     for (CLI::App* each : app.get_subcommands({}))
         if (each->get_subcommands({}).empty()) program::add_message_options(*each);
     add_load_option(app);

@@ -131,6 +131,12 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
             ->check(whole_number(0, most_milliseconds))
             ->group("Limits"));
     add_instrument_options(command, options.instruments, options.need_passes);
+    options.need_passes.push_back(
+        command
+            .add_option("--add-profile", options.profile,
+                        "Add the times, counts and remarks of this run to FILE, for `tutti profile`")
+            ->type_name("FILE")
+            ->group("Instruments that measure"));
 }
 
 void compute_with_threads(CLI::App& command, pass_options& options) {
@@ -222,7 +228,8 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
     wanted_passes wanted{.context{.opt_level = options.opt_level.value_or(usual_level)},
                          .max_passes = options.max_passes.value_or(usual_passes),
                          .time_limit = options.time_limit,
-                         .threads = options.threads};
+                         .threads = options.threads,
+                         .profile = options.profile};
     auto& context = wanted.context;
     try {
         wanted.pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);

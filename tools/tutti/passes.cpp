@@ -2,6 +2,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/instrument/cycles.hpp>
 #include <tutti/instrument/progress.hpp>
+#include <tutti/instrument/totals.hpp>
 #include <tutti/parallel/thread_pool.hpp>
 #include <tutti/pass/parallel.hpp>
 #include <tutti/pass/remark.hpp>
@@ -18,6 +19,7 @@
 
 #include "kernels.hpp"
 #include "plugins.hpp"
+#include "profile_file.hpp"
 #include "program.hpp"
 #include "type_blame.hpp"
 
@@ -138,6 +140,8 @@ void run_passes(source& from, const wanted_passes& wanted) {
     context.instruments.push_back(heard);
     context.instruments.push_back(
         tutti::instrument::progress{{.pipeline = tutti::write_pipeline(wanted.pipeline)}, show});
+    tutti::instrument::totals measured;
+    if (!wanted.profile.empty()) context.instruments.push_back(measured);
     tutti::stop_token limit;
     if (wanted.time_limit) {
         limit.request_after(*wanted.time_limit);
@@ -179,6 +183,7 @@ void run_passes(source& from, const wanted_passes& wanted) {
     } catch (const std::exception& e) {
         throw refuse(message(from.name, by() + e.what()));
     }
+    if (!wanted.profile.empty()) profiles::add_to(wanted.profile, measured.all());
     if (relay::function* const main = from.module.find("main"); has_new_names && main != nullptr)
         relay::set_result_names(*main, {});
     for (const auto& each : endless.found()) heard.add("fixpoint: " + to_text(each));

@@ -56,6 +56,7 @@ void add_list(CLI::App& app, action& chosen);
 void add_bisect(CLI::App& app, action& chosen);
 void add_reduce(CLI::App& app, action& chosen);
 void add_corpus(CLI::App& app, action& chosen);
+void add_profile(CLI::App& app, action& chosen);
 void add_completion(CLI::App& app, action& chosen);
 void add_man_page(CLI::App& app, action& chosen);
 
@@ -218,6 +219,7 @@ struct pass_options {
     instrument_options instruments;
     std::optional<std::uint64_t> max_passes;
     std::optional<std::int64_t> time_limit; ///< milliseconds
+    std::string profile{};                  ///< file that the totals of the run are added to; none if empty
     unsigned threads = 1;
     std::vector<CLI::Option*> need_passes{};
     const CLI::App* command = nullptr; ///< knows the order of the edits on the command line
@@ -250,6 +252,7 @@ struct wanted_passes {
     std::optional<std::int64_t> time_limit{}; ///< milliseconds that the passes may take
     unsigned threads = 1;                     ///< threads that transform functions concurrently
     std::string reproducer{};                 ///< file of the reproducer that is written if a pass fails; empty: none
+    std::string profile{};                    ///< file that the totals of the run are added to; empty: none
 };
 /// Returns the text of a reproducer of the whole run.
 std::string reproducer_of(const source& from, const wanted_passes& wanted, const pass_options& options);
