@@ -25,7 +25,7 @@ namespace detail {
 
 // Identifies a type of errors by the address of a variable, which is not const: equal constants may be merged.
 template <class E>
-inline char error_type = 0;
+[[gnu::visibility("default")]] inline char error_type = 0; // shared with plugins
 
 // Hands an error to the `try_run` around the pass, if there is one. False if there is none, or if it is for errors of
 // another type. The token's type is deduced, so that pass.hpp does without it.
