@@ -51,6 +51,10 @@ struct progress_options {
 /// ```
 template <class Tell>
 class progress {
+    static constexpr bool can_tell = requires(Tell& told, const progress_step& at) { told(at); };
+    static_assert(can_tell, "tutti::instrument::progress(options, told): told must be callable with a progress_step; "
+                            "write [](const tutti::instrument::progress_step& at) { ... }");
+
     Tell told_;
     pipeline_position at_;
     const pass_run* step_ = nullptr; // the running step; others may run inside it, also on other threads
@@ -58,7 +62,7 @@ class progress {
     bool stopped_ = false;
 
     void tell(std::string_view pass, std::string_view step) {
-        told_(progress_step{pass, step, at_.steps_done(), at_.steps()});
+        if constexpr (can_tell) told_(progress_step{pass, step, at_.steps_done(), at_.steps()});
     }
     void end(const pass_info& pass) {
         if (at_.depth() == 0) return; // no text, or the beginning was not seen
