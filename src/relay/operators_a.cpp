@@ -19,6 +19,7 @@
 #include <tutti/relay/op/einsum.ipp>
 #include <tutti/relay/op/elementwise.ipp>
 #include <tutti/relay/op/fixed_point.ipp>
+#include <tutti/relay/op/function_image.ipp>
 #include <tutti/relay/op/gather.ipp>
 #include <tutti/relay/op/image.ipp>
 #include <tutti/relay/op/image_sampling.ipp>

@@ -1,5 +1,6 @@
 // Passes from FakeQuantizationToInteger to ToMixedPrecision.
 
+#include <tutti/relay/transform/module_division.ipp>
 #include <tutti/relay/transform/passes/fake_quantization_to_integer.ipp>
 #include <tutti/relay/transform/passes/fast_math.ipp>
 #include <tutti/relay/transform/passes/flatten_atrous_conv.ipp>

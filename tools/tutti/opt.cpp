@@ -2,11 +2,15 @@
 
 #include <tutti/base/diagnostic.hpp>
 #include <tutti/base/error.hpp>
+#include <tutti/cache/cached.hpp>
+#include <tutti/cache/folder_cache.hpp>
 #include <tutti/relay/op/infer.hpp>
 #include <tutti/relay/params/take_params.hpp>
 #include <tutti/relay/text/printer.hpp>
 #include <tutti/relay/text/write_metadata.hpp>
+#include <tutti/relay/transform/module_division.hpp>
 #include <tutti/runtime/freeze.hpp>
+#include <tutti/runtime/sequential.hpp>
 
 #include "file_ending.hpp"
 #include "inputs.hpp"
@@ -14,10 +18,12 @@
 #include "npz_writer.hpp"
 #include "program.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -34,6 +40,8 @@ struct opt_options {
     std::string params_out;
     std::string freeze;
     std::string reproducer;
+    std::string cache;
+    std::uint64_t cache_megabytes = 1024;
     bool metadata = false, names = false;
     std::string output = "-";
 };
@@ -76,6 +84,49 @@ void write_frozen(const std::string& file, const wanted_passes& wanted) {
     }
 }
 
+// Returns the pipeline with `cached` around its passes, except those whose results cannot be cached.
+tutti::runtime::sequential<relay::ir_module> with_cache(const tutti::runtime::sequential<relay::ir_module>& pipeline,
+                                                        tutti::result_cache& cache) {
+    using module_pass = tutti::runtime::any_pass<relay::ir_module>;
+    std::vector<module_pass> all, together;
+    const auto close = [&] {
+        if (!together.empty())
+            all.push_back(tutti::cached(cache, module_pass{tutti::runtime::sequential<relay::ir_module>(together)}));
+        together.clear();
+    };
+    for (const module_pass& pass : pipeline.passes()) {
+        if (tutti::can_be_cached<relay::ir_module>(pass)) {
+            together.push_back(pass);
+            continue;
+        }
+        close();
+        all.push_back(pass);
+    }
+    close();
+    return tutti::runtime::sequential<relay::ir_module>(all);
+}
+
+// Runs the passes with the cache in the folder that `--cache` names.
+void run_cached_passes(source& from, wanted_passes& wanted, const opt_options& options) {
+    if (!wanted.context.instruments.empty())
+        throw failure{wrong_usage, message("tutti opt", "--cache runs passes only over functions that have changed, so "
+                                                        "instruments would not see all; expected no other option for "
+                                                        "instruments")};
+    std::optional<tutti::folder_cache> cache;
+    try {
+        cache.emplace(options.cache, options.cache_megabytes << 20);
+    } catch (const tutti::error& e) {
+        throw failure{wrong_input, message("tutti opt", e.what())};
+    }
+    wanted.pipeline = with_cache(wanted.pipeline, *cache);
+    run_passes(from, wanted);
+    cache->flush();
+    if (const std::uint64_t damaged = cache->counts().damaged; damaged != 0)
+        note("tutti opt", options.cache + ": " + counted(damaged, "damaged or foreign result") + " computed again");
+    if (const std::string problem = cache->problem(); !problem.empty())
+        note("tutti opt", "results are not cached: " + problem);
+}
+
 void optimise(opt_options& options) {
     const progress_line shown;
     wanted_passes wanted;
@@ -114,7 +165,10 @@ void optimise(opt_options& options) {
         if (whole) keep_result_names(from); // as the run writes them
         write_text(options.reproducer, reproducer_of(from, wanted, options.passes));
     }
-    if (options.passes.passes) run_passes(from, wanted);
+    if (options.passes.passes && !options.cache.empty())
+        run_cached_passes(from, wanted, options);
+    else if (options.passes.passes)
+        run_passes(from, wanted);
     if (as_model) return write_model_file(from, options.output, options.model);
     if (params) take_params(from, *params);
     if (whole) keep_result_names(from);
@@ -171,6 +225,20 @@ void add_opt(CLI::App& app, action& chosen) {
                      "Write a file that repeats this run: the program, the passes and their options. `tutti opt FILE` "
                      "writes the same bytes")
         ->type_name("FILE");
+    options->passes.need_passes.push_back(
+        command
+            ->add_option("--cache", options->cache,
+                         "Keep the passes' results for each function in this folder, and take those of unchanged "
+                         "functions from it; the written program is the same")
+            ->type_name("FOLDER")
+            ->group("Context"));
+    options->passes.need_passes.push_back(
+        command->add_option("--cache-size", options->cache_megabytes, "How large the folder of --cache may become")
+            ->type_name("MB")
+            ->check(whole_number(1, 1 << 30))
+            ->needs(command->get_option("--cache"))
+            ->capture_default_str()
+            ->group("Limits"));
     add_model_options(*command, options->model);
     add_pass_options(*command, options->passes, "The passes to run; without it, the program is only read and written");
     add_input_options(*command, options->passes.instruments.inputs);

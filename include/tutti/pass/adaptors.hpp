@@ -35,6 +35,7 @@ struct fixpoint_pass {
 
     static constexpr tutti::option_list<&fixpoint_pass::limit, &fixpoint_pass::on_limit> options{"limit", "on_limit"};
 
+    static constexpr bool is_partwise() { return true; } // more rounds leave a part that is done unchanged
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return fixpoint_pass<decltype(other)>{other, limit, on_limit}; }
 
@@ -104,6 +105,7 @@ struct repeat_pass {
 
     static constexpr tutti::option_list<&repeat_pass::times> options{"times"};
 
+    static constexpr bool is_partwise() { return true; }
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return repeat_pass<decltype(other)>{other, times}; }
 

@@ -63,6 +63,8 @@ struct each_pass {
 
     [[no_unique_address]] Inner inner;
 
+    static constexpr bool is_partwise() { return true; }
+
     constexpr void each_member(auto&& f) const { f(inner); }
     constexpr auto with_inner(auto other) const { return each_pass<Part, decltype(other)>{other}; }
 

@@ -304,6 +304,14 @@ public:
         if constexpr (tell::remarked)
             if (current_ && emits()) call<hook::pass_remarked>(*current_, said);
     }
+    /// True if an instrument may skip passes over these units, or refuse their rewrites.
+    template <class... Unit>
+    constexpr bool may_decide(units<Unit...>) const {
+        bool any = false;
+        if constexpr ((hooks<Unit>::decide || ...)) any = storage_.any_decides();
+        if constexpr (tell::rewrites) any = any || storage_.any_hears_rewrites();
+        return any && !cleared_;
+    }
     /// Calls every `should_apply` for the running pass. True if all returned true.
     constexpr bool should_apply(const rewrite_site& site) {
         bool all = true;

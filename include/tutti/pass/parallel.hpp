@@ -127,6 +127,7 @@ public:
     T config(const config_key<T>& key) const {
         return whole_->config(key);
     }
+    void each_setting(auto&& f) const { whole_->each_setting(f); }
     void each_disabled(auto&& f) const { whole_->each_disabled(f); }
     void each_required(auto&& f) const { whole_->each_required(f); }
     auto& instruments() { return instruments_; }

@@ -187,6 +187,12 @@ public:
         return value;
     }
 
+    /// Calls `f(key, value)` for each config key that is set, in order.
+    constexpr void each_setting(auto&& f) const {
+        options_.each([&]<class Option>(const Option& option) {
+            if constexpr (requires { f(option.key, option.value); }) f(option.key, option.value);
+        });
+    }
     /// Calls `f(name)` for each disabled pass (`each_disabled`) or each required pass (`each_required`).
     constexpr void each_disabled(auto&& f) const { each_selected<detail::rule::disable>(f); }
     constexpr void each_required(auto&& f) const { each_selected<detail::rule::require>(f); }

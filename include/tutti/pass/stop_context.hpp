@@ -32,6 +32,7 @@ public:
     constexpr T config(const config_key<T>& key) const {
         return whole_->config(key);
     }
+    constexpr void each_setting(auto&& f) const { whole_->each_setting(f); }
     constexpr void each_disabled(auto&& f) const { whole_->each_disabled(f); }
     constexpr void each_required(auto&& f) const { whole_->each_required(f); }
     constexpr auto& instruments() const { return whole_->instruments(); }

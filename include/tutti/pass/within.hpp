@@ -30,6 +30,7 @@ struct within_pass {
 
     static constexpr tutti::option_list<&within_pass::ms> options{"ms"};
 
+    static constexpr bool is_partwise() { return false; } // the time decides
     /// For `check_pass`.
     template <class Self, class Unit, class Context, class Whole = void>
     static consteval bool check() {

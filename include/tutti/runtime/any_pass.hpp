@@ -1,6 +1,7 @@
 #pragma once
 
 #include <tutti/pass/names.hpp>
+#include <tutti/pass/partwise.hpp>
 #include <tutti/pass/scope.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/fwd.hpp>
@@ -85,6 +86,7 @@ private:
         bool (*preserves)(const void*, const void*);
         void (*write)(const void*, const void*, std::string&, tutti::internal::written_options);
         bool (*tells_change)(const void*);
+        tutti::internal::reach (*reached)(const void*);
         bool always_tells; // the result of tells_change if that function is null
 
         const void* type;
@@ -183,6 +185,8 @@ private:
             };
         else
             f.always_tells = tutti::internal::type_tells_change<Unit, inner_scope, P>();
+        if constexpr (requires_some || requires(const P& pass) { pass.is_partwise(); })
+            f.reached = [](const void* erased) { return tutti::internal::reach_of(*static_cast<const P*>(erased)); };
         f.type = &detail::pass_type<P>;
         if constexpr (requires_some) f.required = &detail::list_required<P, Root>;
         constexpr bool is_like_sequential = requires(const P& pass) {
@@ -312,6 +316,10 @@ public:
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return functions_->required || functions_->each_inner; }
 
+    /// Returns the reach of the pass itself, without its members.
+    tutti::internal::reach reached() const {
+        return functions_->reached ? functions_->reached(pass_.get()) : tutti::internal::reach::unstated;
+    }
     /// True if the pass always reports changes.
     bool tells_change() const {
         return functions_->tells_change ? functions_->tells_change(pass_.get()) : functions_->always_tells;

@@ -161,6 +161,16 @@ public:
         return options_.config(key);
     }
     const pass_config& config() const { return options_.config; }
+    /// Calls `f(key, value)` for each config key that is set, in order.
+    void each_setting(auto&& f) const {
+        for (const config_entry& each : options_.config.entries()) {
+            const std::string_view key = each.name;
+            if (each.value.template holds<bool>()) f(key, each.value.template get<bool>());
+            if (each.value.template holds<std::int64_t>()) f(key, each.value.template get<std::int64_t>());
+            if (each.value.template holds<double>()) f(key, each.value.template get<double>());
+            if (each.value.template holds<std::string_view>()) f(key, each.value.template get<std::string_view>());
+        }
+    }
     const std::vector<std::string>& disabled() const { return options_.disabled; }
     const std::vector<std::string>& required() const { return options_.required; }
     void each_disabled(auto&& f) const {

@@ -1,7 +1,9 @@
 #include "passes.hpp"
 
+#include <tutti/cache/cached.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/registry.hpp>
+#include <tutti/relay/transform/module_division.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_context.hpp>
 
@@ -20,6 +22,21 @@ relay::ir_module after_passes(relay::ir_module m, const std::string& pipeline) {
     const auto passes = runtime::parse_pipeline("InferType," + pipeline, known());
     runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
     tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    return m;
+}
+
+relay::ir_module after_cached_passes(relay::ir_module m, const std::string& pipeline, result_cache& cache,
+                                     std::string& refused) {
+    const runtime::any_pass<relay::ir_module> passes =
+        tutti::cached(cache, runtime::parse_pipeline("InferType," + pipeline, known()));
+    runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4}};
+    try {
+        tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    } catch (const error& e) {
+        constexpr std::string_view begin = "cached, pass ";
+        if (!e.where().starts_with(begin)) throw;
+        refused = e.where().substr(begin.size());
+    }
     return m;
 }
 

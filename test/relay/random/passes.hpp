@@ -1,5 +1,6 @@
 #pragma once
 
+#include <tutti/cache/result_cache.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 
 #include <cstddef>
@@ -13,6 +14,11 @@ namespace tutti::test {
 ///
 /// Throws: the errors of the passes, and `runtime::pipeline_error` if the pipeline is invalid.
 relay::ir_module after_passes(relay::ir_module m, const std::string& pipeline);
+
+/// Runs a pipeline like `after_passes`, inside `cached`. An empty name of a pass in `refused` means that the pipeline
+/// ran; otherwise it did not, since the results of this pass cannot be cached.
+relay::ir_module after_cached_passes(relay::ir_module m, const std::string& pipeline, result_cache& cache,
+                                     std::string& refused);
 
 /// A rewrite that a pass is about to make.
 struct asked_rewrite {

@@ -25,6 +25,13 @@ struct account {
     std::uint64_t bytes_left;
     std::uint64_t work_left;
     std::uint32_t owners;
+    std::uint64_t least_bytes_left = bytes_left; // the smallest number so far, 0 after a refusal
+
+    void note_left(std::uint64_t left) {
+        std::uint64_t least = __atomic_load_n(&least_bytes_left, __ATOMIC_RELAXED);
+        while (left < least && !__atomic_compare_exchange_n(&least_bytes_left, &least, left, true, __ATOMIC_RELAXED,
+                                                            __ATOMIC_RELAXED)) {}
+    }
 
     void own() { __atomic_add_fetch(&owners, 1U, __ATOMIC_RELAXED); }
     void leave() {
@@ -43,9 +50,13 @@ inline account* take_bytes(std::size_t bytes) {
     if (a == nullptr) return nullptr;
     std::uint64_t left = __atomic_load_n(&a->bytes_left, __ATOMIC_RELAXED);
     do {
-        if (left < bytes) throw beyond_allowance(a->bytes);
+        if (left < bytes) {
+            a->note_left(0);
+            throw beyond_allowance(a->bytes);
+        }
     } while (
         !__atomic_compare_exchange_n(&a->bytes_left, &left, left - bytes, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    a->note_left(left - bytes);
     a->own();
     return a;
 }
@@ -108,6 +119,8 @@ public:
     }
 
     std::uint64_t bytes_left() const { return __atomic_load_n(&account_->bytes_left, __ATOMIC_RELAXED); }
+    /// Returns the smallest number of bytes that were left at any time; 0 if any were refused.
+    std::uint64_t least_bytes_left() const { return __atomic_load_n(&account_->least_bytes_left, __ATOMIC_RELAXED); }
     /// Resets the remaining work to the full allowance.
     void renew_work() { account_->work_left = account_->work.most; }
 

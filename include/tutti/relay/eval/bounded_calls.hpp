@@ -32,6 +32,8 @@ public:
     /// Returns the number of calls that exceeded the limits.
     std::uint32_t refused() const { return refused_; }
 
+    /// Returns the largest number of bytes that were live at a time; all bytes if any were refused.
+    std::uint64_t most_bytes_taken() const { return bytes_ - most_.least_bytes_left(); }
     /// Returns the bytes of live results.
     std::uint64_t bytes_taken() const { return bytes_ - most_.bytes_left(); }
 

@@ -125,6 +125,8 @@ public:
     }
 
 private:
+    friend class internal::function_image;
+
     plain_vector<attr_value> values_;
     plain_vector<std::uint32_t> ends_;
     intern_index index_;

@@ -414,6 +414,7 @@ public:
 
 private:
     friend class detail::structure_scan;
+    friend class internal::function_image;
 
     static constexpr std::uint32_t none = 0xFFFFFFFFU;
     static constexpr std::uint32_t kind_mask = 0xFF;

@@ -11,6 +11,12 @@
 
 namespace tutti::relay::inline TUTTI_FORM {
 
+namespace internal {
+
+class function_image; // relay/op/function_image.hpp
+
+} // namespace internal
+
 /// Mixes another value into a hash.
 ///
 /// Source: the multiply-rotate step of FxHash (Firefox). `intern_index` folds the final hash.
@@ -73,6 +79,8 @@ public:
     }
 
 private:
+    friend class internal::function_image;
+
     struct slot {
         std::uint32_t hash = 0;
         std::uint32_t place = absent;

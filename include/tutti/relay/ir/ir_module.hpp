@@ -188,6 +188,8 @@ public:
     }
 };
 
+class module_division; // relay/transform/module_division.hpp
+
 /// Returns the error for a function that is not in the module. It suggests the nearest name.
 inline error not_in_module(std::string where, const ir_module& m, std::string_view name) {
     tutti::internal::nearest_name meant(name);
@@ -262,6 +264,9 @@ struct unit_traits<relay::ir_module> {
     /// infers types, like function passes of the reference. If an exception is thrown, the module is unchanged.
     template <class Context, class Run>
     static constexpr change transform_parts(relay::ir_module& m, Context& ctx, Run&& run);
+    /// See `relay::module_division`, whose header defines this function.
+    template <std::same_as<relay::ir_module> Module>
+    static relay::module_division divide(Module& m);
 
     static std::string to_text(const relay::ir_module& m);
     /// Returns the printed form of one function without a version line; empty if the function does not exist.

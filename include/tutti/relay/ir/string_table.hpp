@@ -61,6 +61,8 @@ public:
     }
 
 private:
+    friend class internal::function_image;
+
     constexpr void append(std::string_view text) {
         characters_.append(text.data(), text.size());
         ends_.push_back(static_cast<std::uint32_t>(characters_.size()));

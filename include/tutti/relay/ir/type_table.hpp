@@ -183,6 +183,8 @@ public:
     }
 
 private:
+    friend class internal::function_image;
+
     static constexpr std::uint8_t holds_incomplete = 1;
     static constexpr std::uint8_t holds_variable = 2;
     static constexpr std::uint8_t holds_generic = 4;

@@ -133,6 +133,8 @@ template <class P, class... Required>
 struct rule_pass {
     using required = tutti::passes<infer_type, Required...>;
 
+    static constexpr bool is_partwise() { return true; }
+
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
         run_rules(static_cast<const P&>(*this), m, ctx);

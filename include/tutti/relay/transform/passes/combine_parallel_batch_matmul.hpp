@@ -24,6 +24,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct combine_parallel_batch_matmul {
     static constexpr pass_info info{.name = "CombineParallelBatchMatmul", .opt_level = 4};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     std::int64_t min_num_branches = 3;

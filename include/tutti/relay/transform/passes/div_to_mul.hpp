@@ -23,6 +23,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct div_to_mul {
     static constexpr pass_info info{.name = "DivToMul", .opt_level = 0};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type, fold_constant>;
 
     bool as_reference = false; ///< check divisors only for zeros; docs/differences.md lists the effects

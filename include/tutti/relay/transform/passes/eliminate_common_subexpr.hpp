@@ -20,6 +20,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct eliminate_common_subexpr {
     static constexpr pass_info info{.name = "EliminateCommonSubexpr", .opt_level = 3};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     template <class Context>

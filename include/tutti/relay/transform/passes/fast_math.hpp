@@ -21,6 +21,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct fast_math {
     static constexpr pass_info info{.name = "FastMath", .opt_level = 4};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     /// Returns the rules of the pass, so that each can be tested.

@@ -20,6 +20,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct flatten_atrous_conv {
     static constexpr pass_info info{.name = "FlattenAtrousConv", .opt_level = 0};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     bool as_reference = false; ///< ignore the zero point; docs/differences.md lists the effects

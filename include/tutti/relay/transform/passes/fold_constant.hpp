@@ -48,6 +48,8 @@ struct fold_constant {
     /// The kernels that evaluate the calls; null for `kernels::reference()`.
     const kernel_set* kernels = nullptr;
 
+    constexpr bool is_partwise() const { return kernels == nullptr; } // a text does not name kernels
+
     static constexpr option_list<&fold_constant::fold_qnn, &fold_constant::max_bytes, &fold_constant::max_work> options{
         "fold_qnn", "max_bytes", "max_work"};
 

@@ -15,6 +15,7 @@
 #include <tutti/relay/op/call_inference.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
+#include <tutti/relay/transform/rewrite/shared_limit.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -334,6 +335,7 @@ public:
         if (ctx.runs_at_once(m.size()) && !ctx.notes().used() && fold_at_once(m, ctx, most)) return;
         bounded_calls calls = calls_within(most);
         fold(m, ctx, &calls);
+        internal::note_limit_used(calls.most_bytes_taken(), limits_.max_bytes);
     }
 
 private:
@@ -345,7 +347,7 @@ private:
     // Folds functions in parallel. If their constants together might exceed the limit, changes nothing and returns
     // false, because the limit applies to functions in sequence. Emits no remarks, since the result may be discarded.
     bool fold_at_once(ir_module& m, module_context& ctx, std::uint64_t most) const {
-        std::uint64_t kept = 0;
+        std::uint64_t kept = 0, taken = 0;
         bool refused = false;
         vector<function> made = transformed(m, ctx, [&](const function& f, const pass_notes& notes) {
             if (is_left_alone(f) || !may_fold(f.graph) || notes.stop_requested()) return function{};
@@ -353,10 +355,12 @@ private:
             rewriter r(f);
             function folded = r.rewrite(constant_folder(r, *kernels_, limits_.fold_qnn, &calls, notes));
             __atomic_add_fetch(&kept, calls.bytes_taken(), __ATOMIC_RELAXED);
+            __atomic_add_fetch(&taken, calls.most_bytes_taken(), __ATOMIC_RELAXED);
             if (calls.refused() != 0) __atomic_store_n(&refused, true, __ATOMIC_RELAXED);
             return folded;
         });
         if (refused || kept > most / 2) return false;
+        internal::note_limit_used(taken, limits_.max_bytes);
         exchange_and_infer(m, ctx, std::move(made));
         return true;
     }

@@ -23,6 +23,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct fold_explicit_padding {
     static constexpr pass_info info{.name = "FoldExplicitPadding", .opt_level = 0};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     /// Returns the rules of the pass, so that each can be tested.

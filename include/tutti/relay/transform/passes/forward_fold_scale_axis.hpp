@@ -23,6 +23,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct forward_fold_scale_axis {
     static constexpr pass_info info{.name = "ForwardFoldScaleAxis", .opt_level = 3};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     bool as_reference = false; ///< fold like the reference; docs/differences.md lists the effects

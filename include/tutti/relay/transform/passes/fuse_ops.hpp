@@ -26,6 +26,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct fuse_ops {
     static constexpr pass_info info{.name = "FuseOps", .opt_level = 0};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     /// Default limit on the nodes of a function.

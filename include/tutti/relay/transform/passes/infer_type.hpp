@@ -15,6 +15,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:  as `infer_types` does; the module is then unchanged.
 struct infer_type {
     static constexpr pass_info info{.name = "InferType"};
+    static constexpr bool is_partwise() { return true; }
 
     TUTTI_CONSTEXPR void operator()(ir_module& m) const { apply(m); }
 

@@ -45,6 +45,8 @@ struct simplify_expr {
     /// The kernels that compute with constants; null for `kernels::reference()`.
     const kernel_set* kernels = nullptr;
 
+    constexpr bool is_partwise() const { return kernels == nullptr; } // a text does not name kernels
+
     static constexpr option_list<&simplify_expr::as_reference> options{"as_reference"};
 
     template <class Context>

@@ -21,6 +21,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing; the module is unchanged.
 struct simplify_inference {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
+    static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
 
     bool batch_norm_only = false; ///< keep other normalisations, for targets and formats that support them

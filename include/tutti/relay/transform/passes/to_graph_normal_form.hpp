@@ -17,6 +17,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws: the exceptions of InferType; the module is unchanged.
 struct to_graph_normal_form {
     static constexpr pass_info info{.name = "ToGraphNormalForm", .opt_level = 1};
+    static constexpr bool is_partwise() { return true; }
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {
