@@ -79,6 +79,18 @@ TEST_CASE("run_totals: the order of merging does not matter", "[instrument][tota
     }
 }
 
+TEST_CASE("run_totals: sums stay at the limits of their types", "[instrument][totals]") {
+    run_totals all;
+    run_totals::pass_entry each{.pass = "A", .calls = 1, .inclusive = INT64_MAX};
+    each.self.add(INT64_MAX, 3);
+    all.add(each);
+    all.add(each);
+    CHECK(all.passes().front().inclusive == INT64_MAX);
+    CHECK(all.passes().front().self.sum() == INT64_MAX);
+    for (int i = 0; i < 2; ++i) all.add(run_totals::count_entry{"A", "n", INT64_MIN});
+    CHECK(all.counts().front().count == INT64_MIN);
+}
+
 TEST_CASE("run_totals: as JSON", "[instrument][totals]") {
     CHECK(to_json(run_totals{}) ==
           "{\"tutti_profile\":1,\"runs\":0,\n\"passes\":[],\n\"counts\":[],\n\"remarks\":[]}\n");

@@ -6,10 +6,23 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+namespace tutti::internal {
+
+/// Adds to a number, which stays at the limit of its type if the sum is beyond it.
+template <class T>
+constexpr void add_saturated(T& to, T n) {
+    if (!__builtin_add_overflow(to, n, &to)) return;
+    to = std::is_signed_v<T> && n < 0 ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max();
+}
+
+} // namespace tutti::internal
 
 namespace tutti::instrument {
 
@@ -47,14 +60,16 @@ public:
         if (times == 0) return;
         least_ = count_ == 0 || time < least_ ? time : least_;
         most_ = count_ == 0 || time > most_ ? time : most_;
-        sum_ += time * static_cast<std::int64_t>(times);
+        std::int64_t all = 0;
+        if (__builtin_mul_overflow(time, times, &all)) all = std::numeric_limits<std::int64_t>::max();
+        tutti::internal::add_saturated(sum_, all);
         put(bucket_of(time), times);
     }
     void merge(const time_histogram& other) {
         if (other.count_ == 0) return;
         least_ = count_ == 0 || other.least_ < least_ ? other.least_ : least_;
         most_ = count_ == 0 || other.most_ > most_ ? other.most_ : most_;
-        sum_ += other.sum_;
+        tutti::internal::add_saturated(sum_, other.sum_);
         for (const bucket& each : other.buckets_) put(each.number, each.count);
     }
     /// Returns a histogram of which the parts are known, such as one from a file.
@@ -153,14 +168,15 @@ public:
         pass_entry& to =
             place_in(passes_, each, [](const pass_entry& a, const pass_entry& b) { return a.pass.compare(b.pass); });
         to.calls += each.calls;
-        to.inclusive += each.inclusive;
+        tutti::internal::add_saturated(to.inclusive, each.inclusive);
         to.self.merge(each.self);
     }
     void add(const count_entry& each) {
-        place_in(counts_, each, [](const count_entry& a, const count_entry& b) {
+        count_entry& to = place_in(counts_, each, [](const count_entry& a, const count_entry& b) {
             const int order = a.pass.compare(b.pass);
             return order != 0 ? order : a.name.compare(b.name);
-        }).count += each.count;
+        });
+        tutti::internal::add_saturated(to.count, each.count);
     }
     void add(const remark_entry& each) {
         place_in(remarks_, each, [](const remark_entry& a, const remark_entry& b) {
