@@ -34,6 +34,9 @@ namespace tutti {
 ///     static tutti::unit_graph graph(const plan&);     // the graph to draw
 ///     static void verify(const plan&);                 // throws a tutti::error for an invalid unit
 ///     static std::uint64_t fingerprint(const plan&);   // equal for equal units, almost always different for others
+///     static std::string to_bytes(const plan&);        // for `cached`: the unit as bytes
+///     static bool from_bytes(plan&, std::string_view); // restores it; false for bytes that `to_bytes` did not write
+///     static plan_division divide(plan&);              // for `cached`: parts with results of their own; see cached.hpp
 ///     static void check_structure(const plan&, std::string_view pass); // throws if a pass left a unit that the functions
 ///                                                                      // above cannot handle; see `checked_after`
 /// };
