@@ -7,6 +7,7 @@
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/blame.hpp>
+#include <tutti/instrument/check_properties.hpp>
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/cycles.hpp>
 #include <tutti/instrument/dump.hpp>
@@ -179,6 +180,7 @@ void make_rows(const std::string& folder) {
     });
     row_of("blame", [] { return instrument::blame{}; });
     row_of("check_analyses", [] { return instrument::check_analyses{}; });
+    row_of("check_properties", [] { return instrument::check_properties{std::vector<instrument::claimed_pass>{}}; });
     row_of("cycles", [] { return instrument::cycles{}; });
     row_of("progress",
            [] { return instrument::progress{{.pipeline = "None"}, [](const instrument::progress_step&) {}}; });

@@ -1,4 +1,4 @@
-// Passes from FakeQuantizationToInteger to ToMixedPrecision.
+// Passes from FakeQuantizationToInteger to ToMixedPrecision, and the properties that passes state.
 
 #include <tutti/relay/transform/module_division.ipp>
 #include <tutti/relay/transform/passes/fake_quantization_to_integer.ipp>
@@ -19,3 +19,4 @@
 #include <tutti/relay/transform/passes/to_basic_block_normal_form.ipp>
 #include <tutti/relay/transform/passes/to_graph_normal_form.ipp>
 #include <tutti/relay/transform/passes/to_mixed_precision.ipp>
+#include <tutti/relay/transform/properties.ipp>

@@ -3,6 +3,7 @@
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/blame.hpp>
+#include <tutti/instrument/check_properties.hpp>
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/cycles.hpp>
 #include <tutti/instrument/dump.hpp>
@@ -104,6 +105,7 @@ void each_instrument(Check&& check) {
                                      .run_after_pass = [](const auto&, const tutti::pass_info&) {}};
     });
     check("check_analyses", [] { return instrument::check_analyses{}; });
+    check("check_properties", [] { return instrument::check_properties{std::vector<instrument::claimed_pass>{}}; });
     check("cycles", [] { return instrument::cycles{}; });
     check("progress",
           [] { return instrument::progress{{.pipeline = "None"}, [](const instrument::progress_step&) {}}; });

@@ -4,6 +4,7 @@
 
 #include <tutti/instrument.hpp>
 #include <tutti/instrument/blame.hpp>
+#include <tutti/instrument/check_properties.hpp>
 #include <tutti/instrument/count_allocations.hpp>
 #include <tutti/instrument/cycles.hpp>
 #include <tutti/instrument/dump.hpp>
@@ -73,6 +74,7 @@ void each_instrument(Row&& row) {
     });
     row("blame", [] { return instrument::blame{}; });
     row("check_analyses", [] { return instrument::check_analyses{}; });
+    row("check_properties", [] { return instrument::check_properties{std::vector<instrument::claimed_pass>{}}; });
     row("cycles", [] { return instrument::cycles{}; });
     row("progress", [] { return instrument::progress{{.pipeline = "None"}, [](const instrument::progress_step&) {}}; });
     row("crash_reproducer", [folder = temporary_folder{}, number = 0]() mutable {

@@ -53,13 +53,13 @@ TEST_CASE("debug_instruments: are available if the unit has the traits", "[runti
     }
     CHECK(
         names ==
-        "bisect_limit .limit\nblame .value .form .max_bytes .ignore\ncrash_reproducer .file\ndump .folder .passes .part .only_changed .full\n"
+        "bisect_limit .limit\nblame .value .form .max_bytes .ignore\ncheck_properties\ncrash_reproducer .file\ndump .folder .passes .part .only_changed .full\n"
         "filter .passes\nmeasured\nmemory\nonly_changed\nperf_counters\n"
         "print_changed .form .passes .part .context\nprint_on_failure .part\nreport .file .title .nodes .bytes\n"
         "rewrite_limit .limit\nsample .every\ntime_trace .file\n");
     runtime::instrument_registry<int> few;
     runtime::add_debug_instruments(few);
-    CHECK(few.list().size() == 10);
+    CHECK(few.list().size() == 11);
 }
 
 TEST_CASE("debug_instruments: print", "[runtime][debug_instruments]") {

@@ -4,6 +4,8 @@
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/relay/unit.hpp>
 #include <tutti/runtime/parse_pipeline.hpp>
+#include <tutti/runtime/pass_context.hpp>
+#include <tutti/runtime/property.hpp>
 #include <tutti/search/reproducer.hpp>
 #include <tutti/search/shorter_pipeline.hpp>
 #include <tutti/version.hpp>
@@ -218,6 +220,19 @@ std::string reproducer_of(const source& from, const wanted_passes& wanted, const
     return to_text(r);
 }
 
+namespace {
+
+// Refuses a pipeline in which a pass needs a property that an earlier pass broke.
+void check_order(const wanted_passes& wanted, std::string_view text) {
+    const runtime::pass_context<tutti::relay::ir_module> ctx{{.opt_level = wanted.context.opt_level,
+                                                              .disabled = wanted.context.disabled,
+                                                              .required = wanted.context.required}};
+    if (const auto found = runtime::find_order_problem(wanted.pipeline, ctx))
+        throw runtime::order_error_in(text, *found);
+}
+
+} // namespace
+
 wanted_passes read_pass_options(std::string_view command, const pass_options& options, const std::string& file) {
     const auto& known = known_passes();
     if (!options.passes)
@@ -233,25 +248,30 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
     auto& context = wanted.context;
     try {
         wanted.pipeline = runtime::parse_pipeline(options.passes.value_or(""), known);
+        const std::string unedited = tutti::write_pipeline(wanted.pipeline);
         edit_passes(options, wanted.pipeline);
         context.disabled = given(options.disabled);
         context.required = given(options.required);
         known.check_names("--disabled-pass", context.disabled, wanted.pipeline);
         known.check_names("--required-pass", context.required, wanted.pipeline);
         context.check_names = false; // names of passes outside this pipeline are allowed
+        const std::string edited = tutti::write_pipeline(wanted.pipeline);
+        check_order(wanted, edited == unedited ? options.passes.value_or("") : edited);
 
         std::vector<runtime::config_entry> entries;
         for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));
         context.config = {known.config(), std::move(entries)};
 
-        const runtime::instrument_request request{.write = report_coloured,
-                                                  .pipeline = tutti::write_pipeline(wanted.pipeline),
-                                                  .settings = settings(options),
-                                                  .source = name_of(file),
-                                                  .terminal = colours(),
-                                                  .passes = known.names(wanted.pipeline),
-                                                  .file_problem = note_failed_file,
-                                                  .check_file = check_instrument_file};
+        const runtime::instrument_request request{
+            .write = report_coloured,
+            .pipeline = edited,
+            .settings = settings(options),
+            .source = name_of(file),
+            .terminal = colours(),
+            .passes = known.names(wanted.pipeline),
+            .properties = tutti::instrument::claimed_passes<tutti::relay::ir_module>(wanted.pipeline),
+            .file_problem = note_failed_file,
+            .check_file = check_instrument_file};
         try {
             context.instruments = make_instruments(command, options.instruments, request);
             if (const std::string* kept = value_of(options.instruments, "--crash-reproducer"))

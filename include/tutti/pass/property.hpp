@@ -13,17 +13,6 @@
 
 namespace tutti {
 
-namespace internal {
-
-/// True if a pass, one of its members, or one of their requirements states properties.
-template <class P>
-inline constexpr bool any_states =
-    states_properties<P> || any_states<required_of<P>> || any_states<typename tutti::detail::member_list<P>::type>;
-template <class... P>
-inline constexpr bool any_states<passes<P...>> = (any_states<P> || ...);
-
-} // namespace internal
-
 namespace detail {
 
 // A pass as a step. The passes inside a pass without members and requirements need no code: `expand` is null.
@@ -54,12 +43,6 @@ template <internal::describes_itself_statically P>
 inline constexpr const pass_info* static_info<P> = &P::info;
 
 template <class P>
-inline constexpr members_run runs_members_of = internal::is_sequential<P> ? members_run::once : members_run::perhaps;
-template <class P>
-    requires requires { P::runs_members; }
-inline constexpr members_run runs_members_of<P> = P::runs_members;
-
-template <class P>
 concept has_passes_inside = composite<P> || requires { typename P::required; };
 
 template <class P, class Context, class Parts, bool RunsRequired>
@@ -69,8 +52,9 @@ constexpr void expand_step(internal::order_steps& to, std::size_t own);
 template <class P, class Context, class Parts, bool RunsRequired>
 inline constexpr step_entry entry_of{static_info<P>, internal::stated_by<P>, members_run::once, nullptr};
 template <has_passes_inside P, class Context, class Parts, bool RunsRequired>
-inline constexpr step_entry entry_of<P, Context, Parts, RunsRequired>{
-    static_info<P>, internal::stated_by<P>, runs_members_of<P>, &expand_step<P, Context, Parts, RunsRequired>};
+inline constexpr step_entry entry_of<P, Context, Parts, RunsRequired>{static_info<P>, internal::stated_by<P>,
+                                                                      internal::runs_members_of<P>,
+                                                                      &expand_step<P, Context, Parts, RunsRequired>};
 template <fixed_string Name, class Context, class Parts, bool RunsRequired>
 inline constexpr step_entry entry_of<point<Name>, Context, Parts, RunsRequired>{};
 
@@ -131,7 +115,8 @@ template <class P, class Context, class Start>
 consteval named_mistake mistake_in() {
     internal::order_steps steps;
     entry_of<P, Context, units<>, false>.add_to(steps, decision::run);
-    const internal::order_mistake found = steps.find_mistake(std::is_void_v<Start> ? nullptr : &names_in<Start>);
+    const internal::order_mistake found =
+        steps.find_mistake(std::is_void_v<Start> ? nullptr : &internal::names_in<Start>);
     if (!found) return {};
     return {steps[found.pass].name, found.property,
             found.broken_by == internal::order_mistake::none ? std::string_view{} : steps[found.broken_by].name,
@@ -252,7 +237,7 @@ template <class P, class Property>
 consteval property_effect derive_effect() {
     internal::order_steps steps;
     entry_of<P, void, units<>, false>.add_to(steps, decision::run);
-    const auto made = steps.effect_on(property_name_of<Property>);
+    const auto made = steps.effect_on(internal::property_name_of<Property>);
     return {made.needs, made.gives, made.breaks, made.keeps};
 }
 

@@ -90,49 +90,60 @@ struct property_claims {
     }
 };
 
+/// The name of a property.
+template <class P>
+inline constexpr property_name property_name_of{P::name};
+
+} // namespace internal
+
+namespace detail {
+
+template <class... P>
+inline constexpr const internal::property_name* property_array[]{&internal::property_name_of<P>...};
+
+} // namespace detail
+
+namespace internal {
+
+/// The names in a list of properties.
+// A class `needs` has itself as a member: a pass of such a name is no list.
+template <class List>
+inline constexpr property_names names_in{nullptr, 0, false, requires {List::info;
+} // namespace internal
+, false
+}; // namespace tutti
+template <class... P>
+inline constexpr property_names names_in<properties<P...>>{tutti::detail::property_array<P...>, sizeof...(P), false,
+                                                           true, true};
+template <>
+inline constexpr property_names names_in<properties<>>{nullptr, 0, false, true, true};
+template <>
+inline constexpr property_names names_in<all_properties>{nullptr, 0, true, true, true};
+
 } // namespace internal
 
 namespace detail {
 
 template <class P>
-inline constexpr internal::property_name property_name_of{P::name};
-template <class... P>
-inline constexpr const internal::property_name* property_array[]{&property_name_of<P>...};
-
-// A class `needs` has itself as a member: a pass of such a name is no list.
-template <class List>
-inline constexpr internal::property_names names_in{nullptr, 0, false, requires {List::info;
-} // namespace detail
-, false
-}; // namespace tutti
-template <class... P>
-inline constexpr internal::property_names names_in<properties<P...>>{property_array<P...>, sizeof...(P), false, true,
-                                                                     true};
-template <>
-inline constexpr internal::property_names names_in<properties<>>{nullptr, 0, false, true, true};
-template <>
-inline constexpr internal::property_names names_in<all_properties>{nullptr, 0, true, true, true};
-
-template <class P>
 inline constexpr internal::property_names needs_of{};
 template <class P>
     requires requires { typename P::needs; }
-inline constexpr internal::property_names needs_of<P> = names_in<typename P::needs>;
+inline constexpr internal::property_names needs_of<P> = internal::names_in<typename P::needs>;
 template <class P>
 inline constexpr internal::property_names gives_of{};
 template <class P>
     requires requires { typename P::gives; }
-inline constexpr internal::property_names gives_of<P> = names_in<typename P::gives>;
+inline constexpr internal::property_names gives_of<P> = internal::names_in<typename P::gives>;
 template <class P>
 inline constexpr internal::property_names breaks_of{};
 template <class P>
     requires requires { typename P::breaks; }
-inline constexpr internal::property_names breaks_of<P> = names_in<typename P::breaks>;
+inline constexpr internal::property_names breaks_of<P> = internal::names_in<typename P::breaks>;
 template <class P>
 inline constexpr internal::property_names keeps_of{};
 template <class P>
     requires requires { typename P::keeps; }
-inline constexpr internal::property_names keeps_of<P> = names_in<typename P::keeps>;
+inline constexpr internal::property_names keeps_of<P> = internal::names_in<typename P::keeps>;
 
 } // namespace detail
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <tutti/instrument/support/claimed_passes.hpp>
 #include <tutti/pass/names.hpp>
 #include <tutti/pass/partwise.hpp>
+#include <tutti/pass/order_steps.hpp>
+#include <tutti/pass/property.hpp>
 #include <tutti/pass/scope.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/fwd.hpp>
@@ -10,10 +13,12 @@
 #include <tutti/runtime/shared.hpp>
 
 #include <concepts>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tutti::runtime {
 
@@ -45,6 +50,25 @@ template <class P>
 inline constexpr bool is_erased_pass = false;
 template <class Unit, class Root>
 inline constexpr bool is_erased_pass<any_pass<Unit, Root>> = true;
+
+// True if only values show which passes are in a pass.
+template <class P>
+inline constexpr bool has_erased_passes = requires(const P& pass) { pass.states_properties(); } ||
+                                          has_erased_passes<typename tutti::detail::member_list<P>::type>;
+template <class... P>
+inline constexpr bool has_erased_passes<passes<P...>> = (has_erased_passes<P> || ...);
+
+template <class P>
+bool states_properties(const P& pass) {
+    if constexpr (requires { pass.states_properties(); }) {
+        return pass.states_properties();
+    } else {
+        bool any = tutti::internal::any_states<P>;
+        if constexpr (has_erased_passes<P>)
+            pass.each_member([&](const auto& member) { any = any || detail::states_properties(member); });
+        return any;
+    }
+}
 
 } // namespace detail
 
@@ -96,6 +120,11 @@ private:
         requirements (*which)(const void*);
         bool is_sequential;
         bool is_point;
+        const tutti::internal::property_claims* claims;
+        std::span<const tutti::internal::property_row> properties;
+        members_run runs_members;
+        bool states_properties;
+        bool (*may_state_properties)(const void*); // null: `states_properties` is the answer
     };
 
     template <class P>
@@ -198,6 +227,14 @@ private:
         f.is_sequential = tutti::internal::is_sequential<P> || detail::is_erased_sequential<P>;
         if constexpr (tutti::internal::is_sequential<P> || detail::is_erased_sequential<P>)
             f.which = &requirements_run_by<P>;
+        f.claims = tutti::internal::stated_by<P>;
+        f.properties = tutti::internal::rows_of_properties<P, Root>;
+        f.runs_members = detail::is_erased_sequential<P> ? members_run::once : tutti::internal::runs_members_of<P>;
+        f.states_properties = tutti::internal::any_states<P>;
+        if constexpr (detail::has_erased_passes<P>)
+            f.may_state_properties = [](const void* erased) {
+                return detail::states_properties(*static_cast<const P*>(erased));
+            };
         return f;
     }
     template <class P>
@@ -215,6 +252,7 @@ public:
         requires(!std::same_as<P, any_pass> && requires(const P& pass) { pass.info; })
     any_pass(P pass) {
         if constexpr (check_pass<P, Unit, inner_scope, wholes>()) {
+            if constexpr (tutti::internal::any_states<P>) static_cast<void>(tutti::check_order(pass));
             info = pass.info;
             pass_ = detail::shared::make(std::move(pass));
             functions_ = &table<P>;
@@ -331,6 +369,24 @@ public:
     bool preserves_analysis(const void* analysis) const {
         return functions_->preserves && functions_->preserves(pass_.get(), analysis);
     }
+    /// Returns the effect on properties that the pass states, or null.
+    const tutti::internal::property_claims* claims() const { return functions_->claims; }
+    /// Appends the pass, its requirements and its members with their stated effects; see `instrument::claimed_passes`.
+    void add_claimed(std::vector<instrument::claimed_pass>& list) const {
+        if (info.kind == pass_kind::pass) list.push_back({std::string{info.name}, claims(), functions_->properties});
+        for (const requirement<Root>& each : required())
+            list.push_back({std::string{each.name}, each.claims, each.properties});
+        each_inner([&](const auto& member) { member.add_claimed(list); });
+    }
+    /// Returns how the pass runs its members.
+    members_run runs_members() const { return functions_->runs_members; }
+    /// True if the pass or a pass in it states properties.
+    bool states_properties() const {
+        return functions_->may_state_properties ? functions_->may_state_properties(pass_.get())
+                                                : functions_->states_properties;
+    }
+    /// True if the pass is from a registry, so that `write_pipeline` writes its name in place of its members.
+    bool is_registered() const { return standard_.get() != nullptr; }
     /// Appends the pass as `write_pipeline` writes it.
     void write(std::string& out,
                tutti::internal::written_options which = tutti::internal::written_options::changed) const {
@@ -356,3 +412,5 @@ private:
 };
 
 } // namespace tutti::runtime
+
+#include <tutti/runtime/property.hpp>

@@ -4,6 +4,7 @@
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
 #include <tutti/instrument/blame.hpp>
+#include <tutti/instrument/check_properties.hpp>
 #include <tutti/instrument/dump.hpp>
 #include <tutti/instrument/filter.hpp>
 #include <tutti/instrument/measured.hpp>
@@ -100,6 +101,13 @@ struct rewrite_limit_by_name {
     if (is_same_file(file, request.source)) raise(error{file, "is the input", "another file"});
     if (request.check_file) request.check_file(name, file);
 }
+
+struct check_properties_by_name {
+    static constexpr std::string_view name = "check_properties",
+                                      help = "Check that passes give and keep the properties that they state";
+
+    auto make(const instrument_request& request) const { return instrument::check_properties{request.properties}; }
+};
 
 struct time_trace_by_name {
     static constexpr std::string_view name = "time_trace",
@@ -300,6 +308,7 @@ template <class Unit>
 void add_debug_instruments(instrument_registry<Unit>& all) {
     all.template add<detail::bisect_limit_by_name>();
     all.template add<detail::rewrite_limit_by_name>();
+    all.template add<detail::check_properties_by_name>();
     all.template add<detail::time_trace_by_name>();
     all.template add<detail::measured_by_name>();
     all.template add<detail::filter_by_name>();

@@ -15,4 +15,8 @@ class any_instrument;
 template <class Unit>
 class [[gnu::visibility("default")]] pass_context; // plugins share the current context
 
+/// Checks the order of a pipeline's passes; see `tutti/runtime/property.hpp`.
+template <class Start = void, class P, class Context>
+void check_order(const P& pipeline, const Context& context);
+
 } // namespace tutti::runtime

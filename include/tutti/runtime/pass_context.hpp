@@ -252,13 +252,18 @@ public:
         return contains(options_.required, pass.info.name);
     }
 
-    /// Checks that the disabled and required passes occur in a pipeline that the body of `with` is about to run.
-    /// Single passes are not checked, nor are passes run through the current context.
+    /// Checks that the disabled and required passes occur in a pipeline that the body of `with` is about to run, and
+    /// that the order of its passes can work, as far as they state properties. Single passes are not checked, nor are
+    /// passes run through the current context.
     ///
-    /// Throws: `tutti::error` for an unknown name. The message suggests the nearest name in the pipeline.
+    /// Throws: `tutti::error` for an unknown name. The message suggests the nearest name in the pipeline. `order_error`
+    ///         for a pass that needs a property that does not hold there.
     template <class P>
     void check_names(const P& pipeline) const {
-        if (!options_.check_names || pipeline.info.kind == pass_kind::pass || analyses_.running()) return;
+        if (pipeline.info.kind == pass_kind::pass || analyses_.running()) return;
+        if constexpr (requires { pipeline.states_properties(); })
+            if (pipeline.states_properties()) runtime::check_order(pipeline, *this);
+        if (!options_.check_names) return;
         check_list("disabled", options_.disabled, pipeline);
         check_list("required", options_.required, pipeline);
     }

@@ -2,12 +2,15 @@
 
 #include <tutti/base/error.hpp>
 #include <tutti/base/failure.hpp>
+#include <tutti/instrument/support/claimed_passes.hpp>
+#include <tutti/pass/property_claims.hpp>
 #include <tutti/pass/required.hpp>
 #include <tutti/runtime/fwd.hpp>
 #include <tutti/unit/unit_traits.hpp>
 
 #include <concepts>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -38,8 +41,11 @@ struct required_at<units<Unit...>, Root> : required_over<Unit, Root>... {};
 /// A type-erased required pass.
 template <class Root>
 struct requirement : detail::required_at<levels_of<Root>, Root> {
-    const void* type = nullptr;                           ///< the `pass_type` of the pass
-    std::span<const requirement> (*required)() = nullptr; ///< returns the requirements of the pass
+    const void* type = nullptr;                                  ///< the `pass_type` of the pass
+    std::span<const requirement> (*required)() = nullptr;        ///< returns the requirements of the pass
+    std::string_view name{};                                     ///< the name of the pass, if it is a constant
+    const tutti::internal::property_claims* claims = nullptr;    ///< the stated effect on properties, or null
+    std::span<const tutti::internal::property_row> properties{}; ///< the listed properties
 
     /// Returns a function that creates the pass as a pass over a `Unit`, or null if it is not a pass over a `Unit`.
     template <class Unit>
@@ -66,6 +72,9 @@ constexpr requirement<Root> describe_requirement() {
     requirement<Root> made;
     made.type = &detail::pass_type<R>;
     made.required = &list_required<R, Root>;
+    if constexpr (tutti::internal::describes_itself_statically<R>) made.name = R::info.name;
+    made.claims = tutti::internal::stated_by<R>;
+    made.properties = tutti::internal::rows_of_properties<R, Root>;
     [&]<class... Unit>(units<Unit...>) { (set_maker<R, Unit, Root>(made), ...); }(levels_of<Root>{});
     return made;
 }

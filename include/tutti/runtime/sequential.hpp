@@ -26,7 +26,7 @@ private:
     detail::shared name_; // a std::string shared by copies, so that views of it stay valid
     std::vector<any_pass<Unit, Root>> passes_;
     requirements requirements_ = requirements::direct;
-    bool inside_resolved_ = false;
+    bool inside_resolved_ = false, states_properties_ = false;
 
     // Runs the enabled members. Also runs a disabled member if an enabled member requires it.
     change run_resolved(Unit& unit, inner_scope& ctx) const {
@@ -62,12 +62,17 @@ public:
         , requirements_(which)
         , info{.name = *static_cast<const std::string*>(name_.get()),
                .opt_level = opt_level,
-               .kind = pass_kind::sequential} {}
+               .kind = pass_kind::sequential} {
+        for (const auto& each : passes_) states_properties_ = states_properties_ || each.states_properties();
+    }
 
     /// Creates a sequential whose only member is a pass in braces: `sequential<U>{{pass}}`. Without this constructor,
     /// the braces would copy a `pass` that is a sequential. In parentheses, `sequential<U>({inner})` does copy `inner`.
     sequential(std::initializer_list<single_member> passes) : sequential(std::vector<any_pass<Unit, Root>>()) {
-        for (const single_member& each : passes) passes_.push_back(each.pass);
+        for (const single_member& each : passes) {
+            passes_.push_back(each.pass);
+            states_properties_ = states_properties_ || each.pass.states_properties();
+        }
     }
 
     const std::vector<any_pass<Unit, Root>>& passes() const { return passes_; }
@@ -84,6 +89,8 @@ public:
     /// For `tutti::detail::may_require`.
     bool requires_of_whole() const { return true; }
 
+    /// True if a member states properties.
+    bool states_properties() const { return states_properties_; }
     /// Returns which required passes the sequential runs.
     requirements which() const { return requirements_; }
 

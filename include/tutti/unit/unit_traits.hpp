@@ -33,6 +33,7 @@ namespace tutti {
 ///     static tutti::operator_counts count_operators(const plan&);
 ///     static tutti::unit_graph graph(const plan&);     // the graph to draw
 ///     static void verify(const plan&);                 // throws a tutti::error for an invalid unit
+///     static bool holds(const plan&, sorted);          // true if a plan has the property, for `check_properties`
 ///     static std::uint64_t fingerprint(const plan&);   // equal for equal units, almost always different for others
 ///     static std::string to_bytes(const plan&);        // for `cached`: the unit as bytes
 ///     static bool from_bytes(plan&, std::string_view); // restores it; false for bytes that `to_bytes` did not write

@@ -1,6 +1,7 @@
 #include "passes.hpp"
 
 #include <tutti/cache/cached.hpp>
+#include <tutti/instrument/check_properties.hpp>
 #include <tutti/pass/with.hpp>
 #include <tutti/relay/registry.hpp>
 #include <tutti/relay/transform/module_division.hpp>
@@ -53,6 +54,34 @@ relay::ir_module after_rewrites(relay::ir_module m, const std::string& pipeline,
     } decide{may_apply};
     const auto passes = runtime::parse_pipeline("InferType," + pipeline, known());
     runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4, .instruments = {decide}}};
+    tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
+    return m;
+}
+
+namespace {
+
+struct keeps_types : relay::to_a_normal_form {
+    static constexpr pass_info info{.name = "KeepsTypes", .opt_level = 1};
+    using breaks = properties<>;
+};
+struct gives_normal_form : relay::to_graph_normal_form {
+    static constexpr pass_info info{.name = "GivesNormalForm", .opt_level = 1};
+    using gives = properties<relay::in_a_normal_form>;
+    using breaks = properties<>;
+};
+
+} // namespace
+
+relay::ir_module with_checked_properties(relay::ir_module m, const std::string& pipeline, bool planted) {
+    static const auto with_planted = [] {
+        auto all = relay::registered_passes();
+        all.add(keeps_types{});
+        all.add(gives_normal_form{});
+        return all;
+    }();
+    const auto passes = runtime::parse_pipeline("InferType," + pipeline, planted ? with_planted : known());
+    instrument::check_properties checks{instrument::claimed_passes<relay::ir_module>(passes)};
+    runtime::pass_context<relay::ir_module> ctx{{.opt_level = 4, .instruments = {checks}}};
     tutti::with(ctx, [&](auto& scope) { scope.run(passes, m); });
     return m;
 }

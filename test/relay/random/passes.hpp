@@ -30,6 +30,13 @@ struct asked_rewrite {
 relay::ir_module after_rewrites(relay::ir_module m, const std::string& pipeline,
                                 const std::function<bool(const asked_rewrite&)>& may_apply);
 
+/// Runs InferType and then a pipeline over the module, at level 4, and checks what the passes state about properties.
+///
+/// Throws: `tutti::error` for a wrong statement, and as `after_passes` does. With `planted`, the pipeline may also have
+///         the passes KeepsTypes, which is ToANormalForm, and GivesNormalForm, which is ToGraphNormalForm. Both state
+///         something wrong.
+relay::ir_module with_checked_properties(relay::ir_module m, const std::string& pipeline, bool planted = false);
+
 /// Returns the names of all registered passes.
 std::vector<std::string> registered_names();
 

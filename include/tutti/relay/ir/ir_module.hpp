@@ -278,6 +278,12 @@ struct unit_traits<relay::ir_module> {
     /// Returns the graph of all functions' calls; see `relay::to_graph`.
     static unit_graph graph(const relay::ir_module& m);
     static void verify(const relay::ir_module& m);
+    /// True if a module has a property that can check itself; see `tutti/relay/transform/properties.hpp`.
+    template <class Property>
+        requires requires(const relay::ir_module& m) { Property::holds(m); }
+    static constexpr bool holds(const relay::ir_module& m, const Property&) {
+        return Property::holds(m);
+    }
     /// See `relay::check_well_formed`.
     static constexpr void check_structure(const relay::ir_module& m, std::string_view pass) {
         checked_after(pass, [&] { relay::check_well_formed(m); });

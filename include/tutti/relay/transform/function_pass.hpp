@@ -13,6 +13,7 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/ir/structure.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstddef>
@@ -23,11 +24,6 @@
 #include <utility>
 
 namespace tutti::relay::inline TUTTI_FORM {
-
-/// True if function passes skip `f`, because it is for another compiler (`Compiler="..."`) or has `SkipOptimization=1`.
-constexpr bool is_left_alone(const function& f) {
-    return has_attribute(f.graph, f.root, "Compiler") || has_nonzero_attribute(f.graph, f.root, "SkipOptimization");
-}
 
 /// Calls `f(i, notes)` for each function of a module, with the function's index and notes. Runs in parallel if the
 /// context has an executor, so `f` must be safe to call from several threads. Runs serially if `ctx` is a `pass_notes`.
@@ -354,6 +350,7 @@ struct lifted {
     static constexpr pass_info info = P::info;
     using required = tutti::internal::required_of<P>;
     using config = typename detail::config_of<P>::type;
+    using properties_from = P;
 
     [[no_unique_address]] P pass;
 

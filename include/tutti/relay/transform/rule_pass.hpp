@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/rewrite.hpp>
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -132,6 +133,8 @@ constexpr void run_rules(const P& pass, ir_module& m, Context& ctx) {
 template <class P, class... Required>
 struct rule_pass {
     using required = tutti::passes<infer_type, Required...>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
 
     static constexpr bool is_partwise() { return true; }
 

@@ -11,6 +11,7 @@
 #include <tutti/relay/transform/layout/alter_layouts.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <concepts>
 #include <string>
@@ -66,6 +67,9 @@ template <layout_target Target = any_target, layout_rule_set Rules = layout_rule
 struct basic_alter_op_layout {
     static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     [[no_unique_address]] Target target{};
 
@@ -91,6 +95,9 @@ struct named_layout_target {
 struct alter_op_layout {
     static constexpr pass_info info{.name = "AlterOpLayout", .opt_level = 3};
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     std::string target{};                  ///< one of `targets`; empty for none
     vector<named_layout_target> targets{}; ///< the known targets

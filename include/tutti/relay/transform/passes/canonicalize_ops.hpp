@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <span>
 
@@ -21,6 +22,9 @@ struct canonicalize_ops {
     static constexpr pass_info info{.name = "CanonicalizeOps", .opt_level = 3};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     /// Returns the rules of the pass, so that each can be tested.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();

@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstdint>
 
@@ -26,6 +27,9 @@ struct combine_parallel_dense {
     static constexpr pass_info info{.name = "CombineParallelDense", .opt_level = 4};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     std::int64_t min_num_branches = 3;
     bool to_batch = true;

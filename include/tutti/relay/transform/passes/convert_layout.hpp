@@ -11,6 +11,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/canonicalize_ops.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <span>
 #include <string>
@@ -50,6 +51,9 @@ template <layout_rule_set Rules = layout_rules::standard,
 struct basic_convert_layout {
     static constexpr pass_info info{.name = "ConvertLayout", .opt_level = 3};
     using required = tutti::passes<infer_type, canonicalize_ops>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     /// The remark about an operator with desired layouts and no calls.
     static constexpr std::string_view no_call = "there is no call of this operator";

@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -22,6 +23,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct dead_code_elimination {
     static constexpr pass_info info{.name = "DeadCodeElimination", .opt_level = 1};
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     bool inline_once = false;     ///< move a value to the only use of its variable
     bool ignore_impurity = false; ///< treat all values as pure

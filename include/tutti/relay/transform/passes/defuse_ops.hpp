@@ -8,6 +8,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstdint>
 
@@ -25,6 +26,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct defuse_ops {
     static constexpr pass_info info{.name = "DefuseOps", .opt_level = 3};
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     std::uint32_t max_nodes =
         most_copies; ///< limit on copied expressions in all functions, in addition to the size of the module

@@ -8,6 +8,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <span>
 
@@ -25,6 +26,9 @@ struct div_to_mul {
     static constexpr pass_info info{.name = "DivToMul", .opt_level = 0};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type, fold_constant>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     bool as_reference = false; ///< check divisors only for zeros; docs/differences.md lists the effects
 

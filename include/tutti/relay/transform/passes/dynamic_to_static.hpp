@@ -6,6 +6,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/fold_constant.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -23,6 +24,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws: the exceptions of FoldConstant and InferType; the module is unchanged.
 struct dynamic_to_static {
     static constexpr pass_info info{.name = "DynamicToStatic", .opt_level = 2};
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     /// Limit on the rounds, as in the reference.
     static constexpr int most_rounds = 1000;

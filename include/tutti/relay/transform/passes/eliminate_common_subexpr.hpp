@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -22,6 +23,9 @@ struct eliminate_common_subexpr {
     static constexpr pass_info info{.name = "EliminateCommonSubexpr", .opt_level = 3};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

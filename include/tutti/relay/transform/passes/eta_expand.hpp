@@ -5,6 +5,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/properties.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 TUTTI_SHARED_BEGIN
@@ -19,6 +20,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws: `tutti::error` if both options are false, or a function is missing; the module is unchanged.
 struct eta_expand {
     static constexpr pass_info info{.name = "EtaExpand", .opt_level = 1};
+    using breaks = tutti::properties<typed, in_a_normal_form>;
 
     bool expand_constructor = false; ///< constructors of data types
     bool expand_global_var = false;  ///< functions of the module

@@ -9,6 +9,7 @@
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/div_to_mul.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstdint>
 
@@ -27,6 +28,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct fake_quantization_to_integer {
     static constexpr pass_info info{.name = "FakeQuantizationToInteger", .opt_level = 0};
     using required = tutti::passes<infer_type, div_to_mul>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     bool hard_fail = false;    ///< fail if an operator has no integer form
     bool use_qat = false;      ///< convert single operators where a whole region cannot be converted

@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <span>
 
@@ -23,6 +24,8 @@ struct fast_math {
     static constexpr pass_info info{.name = "FastMath", .opt_level = 4};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
 
     /// Returns the rules of the pass, so that each can be tested.
     static TUTTI_CONSTEXPR std::span<const call_rule> rules();

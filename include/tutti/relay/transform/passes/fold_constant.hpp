@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstdint>
 
@@ -38,6 +39,8 @@ TUTTI_CONSTEXPR void fold_constants(ir_module& m, module_context&& ctx, const fo
 /// Throws: `tutti::error` if a call's arguments do not fit its operator; the module is unchanged.
 struct fold_constant {
     static constexpr pass_info info{.name = "FoldConstant", .opt_level = 2};
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     bool fold_qnn = false; ///< also fold operators on quantised numbers (`qnn.…`); later passes may match these
 

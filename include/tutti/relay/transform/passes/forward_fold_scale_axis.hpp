@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -25,6 +26,9 @@ struct forward_fold_scale_axis {
     static constexpr pass_info info{.name = "ForwardFoldScaleAxis", .opt_level = 3};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     bool as_reference = false; ///< fold like the reference; docs/differences.md lists the effects
 

@@ -8,6 +8,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstdint>
 
@@ -28,6 +29,9 @@ struct fuse_ops {
     static constexpr pass_info info{.name = "FuseOps", .opt_level = 0};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     /// Default limit on the nodes of a function.
     static constexpr config_key<std::int64_t> max_depth_key{"relay.FuseOps.max_depth", 256};

@@ -4,6 +4,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -16,6 +17,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct infer_type {
     static constexpr pass_info info{.name = "InferType"};
     static constexpr bool is_partwise() { return true; }
+    using gives = tutti::properties<typed>;
 
     TUTTI_CONSTEXPR void operator()(ir_module& m) const { apply(m); }
 

@@ -6,6 +6,7 @@
 #include <tutti/relay/ir/copy.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/properties.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstdint>
@@ -26,6 +27,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 ///         exceeded; the module is unchanged.
 struct inline_globals {
     static constexpr pass_info info{.name = "Inline", .opt_level = 1};
+    using breaks = tutti::properties<in_a_normal_form>;
 
     std::uint32_t max_nodes =
         most_copies; ///< limit on copied expressions in all functions, in addition to the size of the module

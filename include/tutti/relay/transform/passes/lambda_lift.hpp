@@ -5,6 +5,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/properties.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <cstdint>
@@ -24,6 +25,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws:   `tutti::error` if types are missing or that limit is exceeded; the module is unchanged.
 struct lambda_lift {
     static constexpr pass_info info{.name = "LambdaLift", .opt_level = 1};
+    using breaks = tutti::properties<typed, in_a_normal_form>;
 
     /// Limit on the expressions visited in all literals, in addition to the size of the module. Nested literals and
     /// captures count once for each literal around them.

@@ -9,6 +9,7 @@
 #include <tutti/relay/ir/scope_tree.hpp>
 #include <tutti/relay/ir/type_text.hpp>
 #include <tutti/relay/transform/function_pass.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -27,51 +28,6 @@ enum class let_binding : std::uint8_t {
 };
 
 namespace detail {
-
-/// True if a function is in A-normal form: each scope is a chain of lets that ends in a variable or global, and each
-/// let computes one operation on variables and globals.
-///
-/// Cost: linear in the graph; no recursion.
-constexpr bool is_in_a_normal_form(const graph& g, expr_id root) {
-    const auto is_atom = [&](expr_id e) {
-        const expr_kind kind = g.kind(e);
-        return kind == expr_kind::variable || kind == expr_kind::global || kind == expr_kind::op ||
-               kind == expr_kind::constructor;
-    };
-    each_once first_time(g.size());
-    plain_vector<expr_id> scopes{g.body(root)};
-    const auto is_bindable = [&](expr_id value) {
-        switch (g.kind(value)) {
-        case expr_kind::let:
-            return false;
-        case expr_kind::function:
-            if (!has_nonzero_attribute(g, value, "Primitive")) scopes.push_back(g.body(value));
-            return true;
-        case expr_kind::conditional:
-            scopes.push_back(g.operand(value, 1));
-            scopes.push_back(g.operand(value, 2));
-            return is_atom(g.operand(value, 0));
-        case expr_kind::match:
-            for_each_clause(g, value, [&](const match_clause& c) { scopes.push_back(g.operand(value, c.body)); });
-            return is_atom(g.operand(value, 0));
-        default:
-            for (const expr_id o : g.operands(value))
-                if (!is_atom(o)) return false;
-            return true;
-        }
-    };
-    while (!scopes.empty()) {
-        expr_id e = scopes.back();
-        scopes.pop_back();
-        for (; g.kind(e) == expr_kind::let; e = g.operand(e, 2)) {
-            const expr_id value = g.operand(e, 1);
-            if (!first_time(e)) return false;
-            if (!is_atom(value) && !(first_time(value) && is_bindable(value))) return false;
-        }
-        if (!is_atom(e)) return false;
-    }
-    return true;
-}
 
 /// The scope and order in which each expression is to be computed.
 ///

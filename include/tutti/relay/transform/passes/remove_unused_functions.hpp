@@ -6,6 +6,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/properties.hpp>
 #include <tutti/relay/transform/rewrite/pass_notes.hpp>
 
 #include <string>
@@ -19,6 +20,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Throws: `tutti::error` if an entry or a called function is missing; the module is unchanged.
 struct remove_unused_functions {
     static constexpr pass_info info{.name = "RemoveUnusedFunctions", .opt_level = 1};
+    using keeps = tutti::all_properties;
 
     vector<std::string> entry_functions{}; ///< the entries of the program; `main` if empty
 

@@ -8,6 +8,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <concepts>
 
@@ -34,6 +35,9 @@ TUTTI_CONSTEXPR void simplify(ir_module& m, module_context&& ctx, bool as_refere
 struct simplify_expr {
     static constexpr pass_info info{.name = "SimplifyExpr", .opt_level = 0};
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     /// Returns the rules of the pass, so that each can be tested.
     template <std::same_as<void> T = void>

@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <span>
 
@@ -23,6 +24,9 @@ struct simplify_inference {
     static constexpr pass_info info{.name = "SimplifyInference", .opt_level = 0};
     static constexpr bool is_partwise() { return true; }
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     bool batch_norm_only = false; ///< keep other normalisations, for targets and formats that support them
 

@@ -7,6 +7,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <cstdint>
 
@@ -29,6 +30,9 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct split_args {
     static constexpr pass_info info{.name = "SplitArgs", .opt_level = 1};
     using required = tutti::passes<infer_type>;
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     std::int64_t max_function_args =
         -1; ///< limit on the arguments of a function, including its result; negative: no limit

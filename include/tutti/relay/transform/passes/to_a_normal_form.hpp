@@ -4,6 +4,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -16,6 +17,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Cost:    linear in the graph, times the logarithm of the depth for expressions shared across scopes; no recursion.
 struct to_a_normal_form {
     static constexpr pass_info info{.name = "ToANormalForm", .opt_level = 1};
+    using gives = tutti::properties<in_a_normal_form>;
+    using breaks = tutti::properties<typed>;
 
     /// Runs the pass. With notes in place of a context, processes functions in sequence.
     template <class Context = const pass_notes>

@@ -4,6 +4,7 @@
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -18,6 +19,7 @@ namespace tutti::relay::inline TUTTI_FORM {
 /// Cost:    linear in the graph, times the logarithm of the depth for expressions shared across scopes; no recursion.
 struct to_basic_block_normal_form {
     static constexpr pass_info info{.name = "ToBasicBlockNormalForm", .opt_level = 1};
+    using breaks = tutti::properties<typed>;
 
     /// Runs the pass. With notes in place of a context, processes functions in sequence.
     template <class Context = const pass_notes>

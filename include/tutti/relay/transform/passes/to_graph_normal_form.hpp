@@ -5,6 +5,7 @@
 #include <tutti/relay/ir/ir_module.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 TUTTI_SHARED_BEGIN
 namespace tutti::relay::inline TUTTI_FORM {
@@ -18,6 +19,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 struct to_graph_normal_form {
     static constexpr pass_info info{.name = "ToGraphNormalForm", .opt_level = 1};
     static constexpr bool is_partwise() { return true; }
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     template <class Context>
     constexpr void operator()(ir_module& m, Context& ctx) const {

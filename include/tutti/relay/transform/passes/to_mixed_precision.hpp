@@ -11,6 +11,7 @@
 #include <tutti/relay/op/op_def.hpp>
 #include <tutti/relay/transform/module_context.hpp>
 #include <tutti/relay/transform/passes/infer_type.hpp>
+#include <tutti/relay/transform/properties.hpp>
 
 #include <array>
 #include <cstddef>
@@ -74,6 +75,9 @@ TUTTI_CONSTEXPR void mix_precision(ir_module& m, module_context& ctx, const to_m
 ///           0; the module is unchanged.
 struct to_mixed_precision {
     static constexpr pass_info info{.name = "ToMixedPrecision", .opt_level = 0};
+    using needs = tutti::properties<typed>;
+    using gives = tutti::properties<typed>;
+    using breaks = tutti::properties<in_a_normal_form>;
 
     /// Keeps the element types of results.
     static constexpr config_key<bool> keep_results_key{"relay.ToMixedPrecision.keep_orig_output_dtype", false};
