@@ -24,7 +24,6 @@
 #include <tutti/runtime/parse_pipeline.hpp>
 #include <tutti/runtime/pass_config.hpp>
 #include <tutti/runtime/pass_context.hpp>
-#include <tutti/runtime/property.hpp>
 #include <tutti/runtime/registry.hpp>
 #include <tutti/runtime/sequential.hpp>
 #include <tutti/runtime/standard_instruments.hpp>

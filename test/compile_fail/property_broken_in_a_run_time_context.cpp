@@ -17,6 +17,7 @@ struct fuse {
     void operator()(int&) const {}
 };
 #include <tutti/runtime.hpp>
+#include <tutti/runtime/property.hpp>
 
 void run(int& unit) {
     tutti::runtime::pass_context<int> ctx;

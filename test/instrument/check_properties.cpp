@@ -2,6 +2,7 @@
 
 #include <tutti/pass.hpp>
 #include <tutti/runtime.hpp>
+#include <tutti/runtime/property.hpp>
 
 #include "support/catch.hpp"
 #include "support/two_layers.hpp"

@@ -262,16 +262,16 @@ wanted_passes read_pass_options(std::string_view command, const pass_options& op
         for (const std::string& each : given(options.config)) entries.push_back(known.config().read(each));
         context.config = {known.config(), std::move(entries)};
 
-        const runtime::instrument_request request{
-            .write = report_coloured,
-            .pipeline = edited,
-            .settings = settings(options),
-            .source = name_of(file),
-            .terminal = colours(),
-            .passes = known.names(wanted.pipeline),
-            .properties = tutti::instrument::claimed_passes<tutti::relay::ir_module>(wanted.pipeline),
-            .file_problem = note_failed_file,
-            .check_file = check_instrument_file};
+        const auto claimed = tutti::instrument::claimed_passes<tutti::relay::ir_module>(wanted.pipeline);
+        const runtime::instrument_request request{.write = report_coloured,
+                                                  .pipeline = edited,
+                                                  .settings = settings(options),
+                                                  .source = name_of(file),
+                                                  .terminal = colours(),
+                                                  .passes = known.names(wanted.pipeline),
+                                                  .properties = &claimed,
+                                                  .file_problem = note_failed_file,
+                                                  .check_file = check_instrument_file};
         try {
             context.instruments = make_instruments(command, options.instruments, request);
             if (const std::string* kept = value_of(options.instruments, "--crash-reproducer"))

@@ -3,7 +3,6 @@
 #include <tutti/pass/context.hpp>
 #include <tutti/pass/pass_info.hpp>
 #include <tutti/pass/property_claims.hpp>
-#include <tutti/pass/required.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,28 +11,6 @@
 namespace tutti {
 
 namespace internal {
-
-/// True if a pass or one of its members states properties.
-template <class P>
-inline constexpr bool members_state =
-    states_properties<P> || members_state<typename tutti::detail::member_list<P>::type>;
-template <class... P>
-inline constexpr bool members_state<passes<P...>> = (members_state<P> || ...);
-
-/// True if a pass, one of its members, or one of their requirements states properties. Requirements may be cyclic, so
-/// those of a requirement are left out; sequentials do not run them.
-template <class P>
-inline constexpr bool any_states =
-    states_properties<P> || members_state<required_of<P>> || any_states<typename tutti::detail::member_list<P>::type>;
-template <class... P>
-inline constexpr bool any_states<passes<P...>> = (any_states<P> || ...);
-
-/// How a pass runs its members.
-template <class P>
-inline constexpr members_run runs_members_of = is_sequential<P> ? members_run::once : members_run::perhaps;
-template <class P>
-    requires requires { P::runs_members; }
-inline constexpr members_run runs_members_of<P> = P::runs_members;
 
 /// A pass of a pipeline, as the check of properties sees it. The passes inside it follow it: its requirements, then its
 /// members.

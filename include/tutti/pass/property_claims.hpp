@@ -1,6 +1,7 @@
 #pragma once
 
-#include <tutti/base/folder.hpp>
+#include <tutti/pass/pass.hpp>
+#include <tutti/pass/pass_info.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -171,6 +172,32 @@ template <class P>
 inline constexpr const property_claims* stated_by = nullptr;
 template <states_properties P>
 inline constexpr const property_claims* stated_by<P> = &claims_of<P>;
+
+/// True if a pass or one of its members states properties.
+template <class P>
+inline constexpr bool members_state =
+    states_properties<P> || members_state<typename tutti::detail::member_list<P>::type>;
+template <class... P>
+inline constexpr bool members_state<passes<P...>> = (members_state<P> || ...);
+
+/// True if a pass, one of its members, or one of their requirements states properties. Requirements may be cyclic, so
+/// those of a requirement are left out; sequentials do not run them.
+template <class P>
+inline constexpr bool any_states =
+    states_properties<P> || members_state<required_of<P>> || any_states<typename tutti::detail::member_list<P>::type>;
+template <class... P>
+inline constexpr bool any_states<passes<P...>> = (any_states<P> || ...);
+
+/// How a pass runs its members.
+template <class P>
+inline constexpr members_run runs_members_of = members_run::perhaps;
+template <class P>
+    requires(describes_itself_statically<P> && !requires { P::runs_members; })
+inline constexpr members_run runs_members_of<P> =
+    P::info.kind == pass_kind::sequential ? members_run::once : members_run::perhaps;
+template <class P>
+    requires requires { P::runs_members; }
+inline constexpr members_run runs_members_of<P> = P::runs_members;
 
 } // namespace internal
 

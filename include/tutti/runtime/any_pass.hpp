@@ -3,8 +3,7 @@
 #include <tutti/instrument/support/claimed_passes.hpp>
 #include <tutti/pass/names.hpp>
 #include <tutti/pass/partwise.hpp>
-#include <tutti/pass/order_steps.hpp>
-#include <tutti/pass/property.hpp>
+#include <tutti/pass/property_claims.hpp>
 #include <tutti/pass/scope.hpp>
 #include <tutti/pipeline/writing.hpp>
 #include <tutti/runtime/fwd.hpp>
@@ -13,7 +12,6 @@
 #include <tutti/runtime/shared.hpp>
 
 #include <concepts>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -121,7 +119,7 @@ private:
         bool is_sequential;
         bool is_point;
         const tutti::internal::property_claims* claims;
-        std::span<const tutti::internal::property_row> properties;
+        tutti::internal::constants<tutti::internal::property_row> properties;
         members_run runs_members;
         bool states_properties;
         bool (*may_state_properties)(const void*); // null: `states_properties` is the answer
@@ -252,7 +250,6 @@ public:
         requires(!std::same_as<P, any_pass> && requires(const P& pass) { pass.info; })
     any_pass(P pass) {
         if constexpr (check_pass<P, Unit, inner_scope, wholes>()) {
-            if constexpr (tutti::internal::any_states<P>) static_cast<void>(tutti::check_order(pass));
             info = pass.info;
             pass_ = detail::shared::make(std::move(pass));
             functions_ = &table<P>;
@@ -412,5 +409,3 @@ private:
 };
 
 } // namespace tutti::runtime
-
-#include <tutti/runtime/property.hpp>

@@ -106,7 +106,10 @@ struct check_properties_by_name {
     static constexpr std::string_view name = "check_properties",
                                       help = "Check that passes give and keep the properties that they state";
 
-    auto make(const instrument_request& request) const { return instrument::check_properties{request.properties}; }
+    auto make(const instrument_request& request) const {
+        return instrument::check_properties{request.properties ? *request.properties
+                                                               : std::vector<instrument::claimed_pass>{}};
+    }
 };
 
 struct time_trace_by_name {

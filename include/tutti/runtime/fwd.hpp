@@ -15,8 +15,11 @@ class any_instrument;
 template <class Unit>
 class [[gnu::visibility("default")]] pass_context; // plugins share the current context
 
-/// Checks the order of a pipeline's passes; see `tutti/runtime/property.hpp`.
-template <class Start = void, class P, class Context>
-void check_order(const P& pipeline, const Context& context);
+namespace detail {
+
+// The argument of `check_order_of`, which only `runtime/property.hpp` declares.
+struct order_of_run {};
+
+} // namespace detail
 
 } // namespace tutti::runtime

@@ -56,7 +56,7 @@ struct instrument_request {
     std::string source{};              ///< name of the input, such as a file name, shown in output
     bool terminal = false;             ///< true if output goes to a terminal with colours
     std::vector<std::string> passes{}; ///< the known passes; other names are rejected; empty: not checked
-    std::vector<instrument::claimed_pass> properties{}; ///< what the passes state; see `instrument::claimed_passes`
+    const std::vector<instrument::claimed_pass>* properties = nullptr; ///< the passes; see `instrument::claimed_passes`
     void (*file_problem)(const error&) =
         nullptr; ///< called if a file cannot be written while passes run; null: the hook throws
     void (*check_file)(std::string_view instrument, const std::string& file) =

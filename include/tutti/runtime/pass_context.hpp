@@ -253,7 +253,7 @@ public:
     }
 
     /// Checks that the disabled and required passes occur in a pipeline that the body of `with` is about to run, and
-    /// that the order of its passes can work, as far as they state properties. Single passes are not checked, nor are
+    /// that the order of its passes can work, if `runtime/property.hpp` is included. Single passes are not checked, nor are
     /// passes run through the current context.
     ///
     /// Throws: `tutti::error` for an unknown name. The message suggests the nearest name in the pipeline. `order_error`
@@ -261,8 +261,8 @@ public:
     template <class P>
     void check_names(const P& pipeline) const {
         if (pipeline.info.kind == pass_kind::pass || analyses_.running()) return;
-        if constexpr (requires { pipeline.states_properties(); })
-            if (pipeline.states_properties()) runtime::check_order(pipeline, *this);
+        if constexpr (requires { check_order_of(detail::order_of_run{}, pipeline, *this); })
+            check_order_of(detail::order_of_run{}, pipeline, *this);
         if (!options_.check_names) return;
         check_list("disabled", options_.disabled, pipeline);
         check_list("required", options_.required, pipeline);

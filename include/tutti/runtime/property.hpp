@@ -168,14 +168,25 @@ std::optional<order_problem> find_order_problem(const P& pipeline, const Context
     return made;
 }
 
-/// Checks the order of a run-time pipeline's passes, like `find_order_problem`. `scope::run` calls this function before
-/// it runs a pipeline in the outermost scope.
+/// Checks the order of a run-time pipeline's passes, like `find_order_problem`. If this header is included, `scope::run` calls
+/// this function before it runs a pipeline in the outermost scope.
 ///
 /// Throws: `order_error`.
-template <class Start, class P, class Context>
+template <class Start = void, class P, class Context>
 void check_order(const P& pipeline, const Context& context) {
     if (auto found = find_order_problem<Start>(pipeline, context)) raise(order_error{*std::move(found)});
 }
+
+namespace detail {
+
+// For run-time contexts, which find this function by its argument, if this header is included.
+template <class P, class Context>
+    requires requires(const P& pipeline) { pipeline.states_properties(); }
+void check_order_of(order_of_run, const P& pipeline, const Context& context) {
+    if (pipeline.states_properties()) check_order(pipeline, context);
+}
+
+} // namespace detail
 
 /// Returns the error for a mistake in the order of a pipeline's passes, at the place of the pass in the text.
 ///

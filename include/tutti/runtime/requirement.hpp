@@ -41,11 +41,11 @@ struct required_at<units<Unit...>, Root> : required_over<Unit, Root>... {};
 /// A type-erased required pass.
 template <class Root>
 struct requirement : detail::required_at<levels_of<Root>, Root> {
-    const void* type = nullptr;                                  ///< the `pass_type` of the pass
-    std::span<const requirement> (*required)() = nullptr;        ///< returns the requirements of the pass
-    std::string_view name{};                                     ///< the name of the pass, if it is a constant
-    const tutti::internal::property_claims* claims = nullptr;    ///< the stated effect on properties, or null
-    std::span<const tutti::internal::property_row> properties{}; ///< the listed properties
+    const void* type = nullptr;                               ///< the `pass_type` of the pass
+    std::span<const requirement> (*required)() = nullptr;     ///< returns the requirements of the pass
+    std::string_view name{};                                  ///< the name of the pass, if it is a constant
+    const tutti::internal::property_claims* claims = nullptr; ///< the stated effect on properties, or null
+    tutti::internal::constants<tutti::internal::property_row> properties{}; ///< the listed properties
 
     /// Returns a function that creates the pass as a pass over a `Unit`, or null if it is not a pass over a `Unit`.
     template <class Unit>

@@ -5,7 +5,6 @@
 #include <tutti/unit/unit_traits.hpp>
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,6 +19,21 @@ template <class Unit, class Property>
 concept checks_property =
     requires(const Unit& unit, const Property& property) { bool(unit_traits<Unit>::holds(unit, property)); };
 
+/// An array of constants. Compilers need much more memory for a std::span.
+template <class T>
+struct constants {
+    const T* first = nullptr;
+    std::size_t count = 0;
+
+    constexpr constants() = default;
+    template <std::size_t N>
+    constexpr constants(const T (&array)[N]) : first(array), count(N) {}
+    constexpr const T* begin() const { return first; }
+    constexpr const T* end() const { return first + count; }
+    constexpr std::size_t size() const { return count; }
+    constexpr const T& operator[](std::size_t i) const { return first[i]; }
+};
+
 /// A property of units of one type.
 struct property_check {
     const property_name* name = nullptr;
@@ -33,7 +47,7 @@ inline constexpr char unit_mark = 0;
 /// The properties that a pass lists, for units of one type.
 struct property_row {
     const void* unit; ///< the address of a `unit_mark`
-    std::span<const property_check> checks;
+    constants<property_check> checks;
 };
 
 } // namespace internal
@@ -103,12 +117,12 @@ template <class P>
 struct listed_by<P> : listed_by<typename P::properties_from> {};
 
 template <class Unit, class List>
-inline constexpr std::span<const tutti::internal::property_check> checks_of{};
+inline constexpr tutti::internal::constants<tutti::internal::property_check> checks_of{};
 template <class Unit, class First, class... Rest>
 inline constexpr tutti::internal::property_check check_array[]{check_of<Unit, First>(), check_of<Unit, Rest>()...};
 template <class Unit, class First, class... Rest>
-inline constexpr std::span<const tutti::internal::property_check> checks_of<Unit, properties<First, Rest...>>{
-    check_array<Unit, First, Rest...>};
+inline constexpr tutti::internal::constants<tutti::internal::property_check>
+    checks_of<Unit, properties<First, Rest...>>{check_array<Unit, First, Rest...>};
 
 template <class P, class Units>
 inline constexpr tutti::internal::property_row row_array[1]{};
@@ -125,9 +139,9 @@ namespace internal {
 
 /// The properties that a pass lists, for units of a type and for their parts.
 template <class P, class Unit>
-inline constexpr std::span<const property_row> rows_of_properties{};
+inline constexpr constants<property_row> rows_of_properties{};
 template <states_properties P, class Unit>
-inline constexpr std::span<const property_row> rows_of_properties<P, Unit>{
+inline constexpr constants<property_row> rows_of_properties<P, Unit>{
     tutti::instrument::detail::row_array<P, levels_of<Unit>>};
 
 } // namespace internal
@@ -140,7 +154,7 @@ namespace tutti::instrument {
 struct claimed_pass {
     std::string name{};
     const tutti::internal::property_claims* claims = nullptr; ///< null: the pass states nothing, so it keeps all
-    std::span<const tutti::internal::property_row> rows{};
+    tutti::internal::constants<tutti::internal::property_row> rows{};
 };
 
 namespace detail {
