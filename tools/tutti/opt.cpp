@@ -84,7 +84,7 @@ void write_frozen(const std::string& file, const wanted_passes& wanted) {
     }
 }
 
-// Returns the pipeline with `cached` around its passes, except those whose results cannot be cached.
+// Returns the pipeline with `cached` around its passes. Passes with results that cannot be cached stay outside.
 tutti::runtime::sequential<relay::ir_module> with_cache(const tutti::runtime::sequential<relay::ir_module>& pipeline,
                                                         tutti::result_cache& cache) {
     using module_pass = tutti::runtime::any_pass<relay::ir_module>;

@@ -37,7 +37,7 @@ public:
 /// Adds up times, counts and remarks of passes over runs: each run is added when its context is left. Times are as in
 /// `timing`. A run that ends with an exception counts, too.
 ///
-/// Cost:    that of `timing` and `statistics`; passes compose their remarks.
+/// Cost:    the cost of `timing` and `statistics`; passes compose their remarks.
 /// Example:
 /// ```
 /// shared_totals all;

@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-/// What `fixpoint` does if it reaches its limit of rounds before a round changes nothing.
+/// The reaction of `fixpoint` if it reaches its limit of rounds before a round changes nothing.
 enum class on_limit {
     warn,   ///< emit a `missed` remark
     fail,   ///< fail with a `pass_error`
