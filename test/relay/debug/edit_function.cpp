@@ -22,7 +22,7 @@ TEST_CASE("edit_each: makes those edits that were chosen, in each function", "[r
 }
 
 TEST_CASE("is_referred_to: by itself too", "[relay][debug]") {
-    const ir_module m = typed("def @a(%x: float32) -> float32 { @a(%x) }\ndef @b(%x: float32) { @a(%x) }");
+    const ir_module m = parse_typed("def @a(%x: float32) -> float32 { @a(%x) }\ndef @b(%x: float32) { @a(%x) }");
     CHECK(is_referred_to(m, "a"));
     CHECK_FALSE(is_referred_to(m, "b"));
 }

@@ -8,7 +8,7 @@
 using namespace tutti::relay;
 
 TEST_CASE("size_of: counts the parts of a program", "[relay][debug][program_size]") {
-    const program_size size = size_of(typed(R"(def @main(%x: Tensor[(2, 3), float32]) {
+    const program_size size = size_of(parse_typed(R"(def @main(%x: Tensor[(2, 3), float32]) {
   %0 = fn (%y: Tensor[(2, 3), float32], Primitive=1) { add(%y, 2f) };
   let %a = %0(%x);
   (sum(%a, axis=[0]), 1f).0

@@ -7,7 +7,7 @@
 namespace tutti::relay::inline TUTTI_FORM {
 
 TUTTI_CONSTEXPR bool typed::holds(const ir_module& m) {
-    for (const auto& [name, f] : m) {
+    for (const auto& [global, f] : m) {
         if (is_left_alone(f)) continue;
         for (const expr_id e : post_order(f.graph, f.root))
             if (f.graph.kind(e) != expr_kind::op && f.graph.type(e) == type_id::none) return false;
@@ -16,7 +16,7 @@ TUTTI_CONSTEXPR bool typed::holds(const ir_module& m) {
 }
 
 TUTTI_CONSTEXPR bool in_a_normal_form::holds(const ir_module& m) {
-    for (const auto& [name, f] : m) {
+    for (const auto& [global, f] : m) {
         if (is_left_alone(f) || has_nonzero_attribute(f.graph, f.root, "Primitive")) continue;
         if (!detail::is_in_a_normal_form(f.graph, f.root)) return false;
     }
