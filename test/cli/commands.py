@@ -513,7 +513,7 @@ class Commands(Driver):
         self.assertRegex(self.run_tutti("--version")[0], r"\Atutti \d+\.\d+\.\d+\n\Z")
 
     def test_wrong_usage(self):
-        for arguments, part in (((), "tutti: error: a command is missing; expected one of opt, run, compare, check, inspect, precision, bench, model, list, bisect, reduce, corpus, completion, man; "), (("optt",), "optt: no such command; did you mean opt?"),
+        for arguments, part in (((), "tutti: error: a command is missing; expected one of opt, run, compare, check, inspect, precision, bench, model, list, bisect, reduce, corpus, profile, completion, man; "), (("optt",), "optt: no such command; did you mean opt?"),
                                 (("--what",), "tutti: error: "), (("opt", "--what"), "--what"), (("list",), "tutti list: error: a command is missing; expected one of passes, ops, instruments, kernels, models, onnx; "),
                                 (("list", "x"), "tutti list: error: "), (("check", "a", "b"), "b"), (("fly",), "expected one of"),
                                 (("opt", "--passes"), "--passes"), (("opt", "--passes=", "--opt-level=-1"), "--opt-level")):
@@ -529,7 +529,7 @@ class Commands(Driver):
                                 (("check", "a", "b"), "tutti check: error: b: unexpected argument; `tutti check "
                                                       "--help` shows the usage\n"),
                                 (("list", "passe"), "tutti list: error: passe: no such command; did you mean passes?\n"),
-                                (("help", "bogus"), "tutti: error: bogus: no such command; expected one of opt, run, compare, check, inspect, precision, bench, model, list, bisect, reduce, corpus, completion, man\n"),
+                                (("help", "bogus"), "tutti: error: bogus: no such command; expected one of opt, run, compare, check, inspect, precision, bench, model, list, bisect, reduce, corpus, profile, completion, man\n"),
                                 (("model", "rsnet18"), "tutti model: error: rsnet18: no such model; did you mean resnet18? `tutti list "
                                                        "models` lists them\n")):
             self.assertEqual(self.refused(*arguments, code=WRONG_USAGE), said)
