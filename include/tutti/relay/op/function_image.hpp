@@ -47,7 +47,8 @@ public:
 private:
     static void load_at(const void* memory) {
         __builtin_prefetch(memory);
-        __builtin_prefetch(static_cast<const char*>(memory) + 64);
+        // an integer, since the table may be shorter, or null
+        __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(memory) + 64));
     }
     TUTTI_INLINE const digest* name_of(const op_def& op);
 
