@@ -106,13 +106,13 @@ inline constexpr const internal::property_name* property_array[]{&internal::prop
 
 namespace internal {
 
+/// Clause: `T` is a pass, and no list of properties. A pass with the class name `needs` has itself as the member `needs`.
+template <class T>
+concept names_itself = requires { T::info; };
+
 /// The names in a list of properties.
-// A class `needs` has itself as a member: a pass of such a name is no list.
 template <class List>
-inline constexpr property_names names_in{nullptr, 0, false, requires {List::info;
-} // namespace internal
-, false
-}; // namespace tutti
+inline constexpr property_names names_in{.is_list = names_itself<List>};
 template <class... P>
 inline constexpr property_names names_in<properties<P...>>{tutti::detail::property_array<P...>, sizeof...(P), false,
                                                            true, true};
