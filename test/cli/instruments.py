@@ -58,7 +58,7 @@ class Instruments(Driver):
         passes = "--passes=InferType,SimplifyExpr"
         done = subprocess.run([TUTTI, "opt", passes, "--time-limit=0"], input=BIASED, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stdout), (STOPPED, self.run_tutti("opt", stdin=BIASED)[0]))
-        self.assertEqual(done.stderr, "tutti: note: --time-limit: the time was over before InferType; the program is as the passes before left it\n")
+        self.assertEqual(done.stderr, "tutti: note: --time-limit: stopped at InferType; the program is as the passes have left it until then\n")
         self.assertEqual(self.run_tutti("opt", passes, "--time-limit=1000000000", stdin=BIASED), self.run_tutti("opt", passes, stdin=BIASED))
         for wrong in ("-1", "1000000001", "1s", ""):
             self.refused("opt", passes, f"--time-limit={wrong}", stdin=BIASED, code=WRONG_USAGE)

@@ -93,10 +93,9 @@ class Profiles(Driver):
                               (profile([5]).replace("[5, 1]", "[9999, 1]"), "passes[0].self is wrong; expected a list of pairs")):
             file = self.file(text)
             self.assertIn(f"{file}: error: {problem}", self.refused("profile", "show", file, code=WRONG_INPUT))
-            before = text
             self.refused("opt", "--passes=InferType", f"--add-profile={file}", stdin=RELU, code=WRONG_INPUT)
             with open(file, encoding="utf-8") as kept:
-                self.assertEqual(kept.read(), before)
+                self.assertEqual(kept.read(), text)
         self.refused("profile", "show", "/nowhere/at/all", code=WRONG_INPUT)
         self.refused("opt", "--passes=InferType", "--add-profile=/nowhere/at/all", stdin=RELU, code=WRONG_INPUT)
         self.refused("opt", "--add-profile=x", stdin=RELU, code=WRONG_USAGE)

@@ -128,7 +128,7 @@ void add_pass_options(CLI::App& command, pass_options& options, const char* help
     options.need_passes.push_back(
         command
             .add_option("--time-limit", options.time_limit,
-                        "Milliseconds after which no pass begins; the program is then as the passes before left it")
+                        "Milliseconds after which no pass begins; what the passes have done until then is kept")
             ->type_name("MS")
             ->check(whole_number(0, most_milliseconds))
             ->group("Limits"));

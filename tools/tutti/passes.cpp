@@ -189,8 +189,8 @@ void run_passes(source& from, const wanted_passes& wanted) {
     for (const auto& each : endless.found()) heard.add("fixpoint: " + to_text(each));
     if (limit.stopped()) {
         has_stopped = true;
-        heard.add("--time-limit: the time was over before " + std::string{limit.stopped_at()} +
-                  "; the program is as the passes before left it");
+        heard.add("--time-limit: stopped at " + std::string{limit.stopped_at()} +
+                  "; the program is as the passes have left it until then");
     }
     for (const std::string& each : heard.said) note("tutti", each);
 }

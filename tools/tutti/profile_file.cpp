@@ -36,35 +36,35 @@ class profile_reader {
         throw failure{wrong_input, message(name_of(file_), where + " is wrong; expected " + expected)};
     }
     const nlohmann::json& member(const nlohmann::json& of, const char* name, const std::string& where,
-                                 nlohmann::json::value_t type, const char* expected) const {
-        const auto found = of.is_object() ? of.find(name) : of.end();
-        if (!of.is_object() || found == of.end() || found->type() != type)
-            if (type != nlohmann::json::value_t::number_unsigned || !of.is_object() || found == of.end() ||
-                !found->is_number_integer())
-                refuse(where + name, expected);
-        return *found;
+                                 bool (*fits)(const nlohmann::json&), const char* expected) const {
+        const bool is_there = of.is_object() && of.contains(name);
+        if (!is_there || !fits(of[name])) refuse(where + name, expected);
+        return of[name];
     }
     std::int64_t number(const nlohmann::json& of, const char* name, const std::string& where,
                         std::int64_t least) const {
         const nlohmann::json& value =
-            member(of, name, where, nlohmann::json::value_t::number_unsigned, "a whole number");
+            member(of, name, where, [](const auto& v) { return v.is_number_integer(); }, "a whole number");
         const bool too_large = value.is_number_unsigned() &&
                                value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
         if (too_large || value.get<std::int64_t>() < least)
             refuse(where + name, "a whole number from " + std::to_string(least));
         return value.get<std::int64_t>();
     }
+    const nlohmann::json& list(const nlohmann::json& of, const char* name, const std::string& where) const {
+        return member(of, name, where, [](const auto& v) { return v.is_array(); }, "a list");
+    }
     std::string text(const nlohmann::json& of, const char* name, const std::string& where) const {
-        return member(of, name, where, nlohmann::json::value_t::string, "a text").get<std::string>();
+        return member(of, name, where, [](const auto& v) { return v.is_string(); }, "a text").get<std::string>();
     }
     void each(const nlohmann::json& all, const char* name, auto&& f) const {
         std::size_t i = 0;
-        for (const nlohmann::json& entry : member(all, name, "", nlohmann::json::value_t::array, "a list"))
+        for (const nlohmann::json& entry : list(all, name, ""))
             f(entry, std::string{name} + "[" + std::to_string(i++) + "].");
     }
     time_histogram times(const nlohmann::json& of, const std::string& where) const {
         std::vector<time_histogram::bucket> buckets;
-        for (const nlohmann::json& pair : member(of, "self", where, nlohmann::json::value_t::array, "a list")) {
+        for (const nlohmann::json& pair : list(of, "self", where)) {
             const bool numbers = pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() &&
                                  pair[1].is_number_unsigned() &&
                                  pair[0].get<std::uint64_t>() < time_histogram::most_buckets &&
