@@ -17,6 +17,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -194,7 +195,7 @@ private:
         }
         std::size_t computed = 0;
         change made = unchanged;
-        for (bool again = true; again; again = !missing.empty()) {
+        do {
             Unit rest = parts.rest(missing);
             ctx.run_member(inner, rest);
             const bool stopped = ctx.stop_requested();
@@ -207,7 +208,7 @@ private:
             missing = parts.finish(made);
             for (const std::size_t i : missing) cache.note_damaged({run, parts.key(i)});
             if (!fresh.empty()) store(cache, run, fresh, ctx);
-        }
+        } while (!missing.empty());
         note_damage(cache.counts().damaged - damaged_before, ctx);
         ctx.count("results from the cache", static_cast<std::int64_t>(parts.size() - computed));
         ctx.count("results computed", static_cast<std::int64_t>(computed));
