@@ -1,6 +1,6 @@
 // Incremental runs: the pipeline of level 3 over 10,000 functions of which 0, 1, 10 or 100 have changed since the
-// results were cached, in memory and in a folder, and with two processes at once. Each result is compared with that of
-// an uncached run. The target is 1/50 of the full time after one change.
+// results were cached, in memory and in a folder, and with two processes at once. Each result is compared with an
+// uncached run. The target is 1/50 of the full time after one change.
 //
 //     bench_incremental [FUNCTIONS] [ROUNDS] [FOLDER]
 

@@ -20,8 +20,8 @@ struct digest {
     }
 };
 
-/// Computes the digest of a sequence of numbers and texts. It is no cryptographic hash: it does not withstand inputs
-/// that were made to collide.
+/// Computes the digest of a sequence of numbers and texts. It is no cryptographic hash: an attacker can make inputs
+/// that collide.
 ///
 /// Cost: reads bytes nearly as fast as memory allows.
 class digester {

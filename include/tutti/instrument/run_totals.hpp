@@ -29,7 +29,7 @@ namespace tutti::instrument {
 /// The distribution of times: how many of them are in each bucket. A bucket is at most 3.2 % wide; times below 64 ns
 /// have buckets of their own. Merging is exact: the order does not matter.
 ///
-/// Source: the layout of buckets is that of HdrHistogram, with five significant bits.
+/// Source: HdrHistogram, which lays out its buckets in the same way; here with five significant bits.
 class time_histogram {
 public:
     struct bucket {
@@ -72,7 +72,7 @@ public:
         tutti::internal::add_saturated(sum_, other.sum_);
         for (const bucket& each : other.buckets_) put(each.number, each.count);
     }
-    /// Returns a histogram of which the parts are known, such as one from a file.
+    /// Creates a histogram from its parts, such as one read from a file.
     ///
     /// Requires: the buckets are in ascending order.
     static time_histogram of_parts(std::vector<bucket> buckets, std::int64_t sum, std::int64_t least,

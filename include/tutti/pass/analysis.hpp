@@ -76,7 +76,7 @@ public:
 
 namespace detail {
 
-// A variable whose address identifies the type. A program and its plugins share those of visible types.
+// The address of this variable identifies the type. A program and its plugins share the variables of visible types.
 template <class T>
 [[gnu::visibility("default")]] inline constexpr char type_mark = 0;
 template <class T>

@@ -22,7 +22,7 @@ struct order_step {
     members_run kind = members_run::once;
     std::size_t required = 0;    ///< the number of steps of the requirements
     std::size_t inside = 0;      ///< the number of steps of requirements and members
-    std::size_t shown_as = none; ///< for run-time pipelines: the step of the pass that stands for this one in the text
+    std::size_t shown_as = none; ///< for run-time pipelines: the step of the pass that the text shows in its place
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 };

@@ -181,7 +181,7 @@ template <class... P>
 inline constexpr bool members_state<passes<P...>> = (members_state<P> || ...);
 
 /// True if a pass, one of its members, or one of their requirements states properties. Requirements may be cyclic, so
-/// those of a requirement are left out; sequentials do not run them.
+/// the requirements of a requirement are left out; sequentials do not run them.
 template <class P>
 inline constexpr bool any_states =
     states_properties<P> || members_state<required_of<P>> || any_states<typename tutti::detail::member_list<P>::type>;

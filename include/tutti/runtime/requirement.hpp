@@ -20,7 +20,7 @@ namespace tutti::runtime {
 namespace detail {
 
 /// A variable whose address identifies a type of passes. Passes of the same type count as the same pass, even if their
-/// options differ. A program and its plugins share those of visible types.
+/// options differ. A program and its plugins share the variables of visible types.
 template <class P>
 [[gnu::visibility("default")]] inline constexpr char pass_type = 0;
 

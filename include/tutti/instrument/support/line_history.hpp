@@ -23,8 +23,8 @@ struct line_version {
 
 /// The history of each line of a text: its earlier versions, and the passes that made them.
 ///
-/// Lines are matched as in `line_diff`, so new numbers of values alone are no change. A changed line continues the line
-/// that defined its value before. Without one, it continues a line removed at its place. Without that, it is new.
+/// Lines are matched as in `line_diff`, so new numbers of values alone are no change. A changed line is a version
+/// of the line that defined its value before, or else of a line removed at its place. Any other line is new.
 ///
 /// Cost:    for each version, memory for its changed lines, and the time of a `line_diff`. If more than `max_bytes` are
 ///          used, the earliest versions of lines are discarded, but never the lines of the latest text.

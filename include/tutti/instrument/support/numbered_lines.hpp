@@ -66,7 +66,7 @@ public:
     using numbers = std::vector<std::uint64_t>;
 
     std::string_view text;
-    numbers begins;   ///< offset of each line; then that behind the last line feed, present or not
+    numbers begins;   ///< offset of each line; at the end, the offset at which another line would begin
     numbers firsts;   ///< for each line its first name; then the number of names
     numbers patterns; ///< for each line a hash of its text, in which numbers of names count as equal
     numbers hashes;   ///< for each line a hash of its text

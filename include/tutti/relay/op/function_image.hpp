@@ -16,8 +16,8 @@ namespace tutti::relay::inline TUTTI_FORM {
 namespace internal {
 
 /// Writes functions as bytes, restores them, and computes their digests: everything in a function, including the order of
-/// its tables and unused expressions. Lines of the source count relative to the function's first line, so that functions
-/// that only moved within their file have the same digest and bytes.
+/// its tables and unused expressions. Lines of the source are counted from the function's first line, so a function
+/// that moves within its file keeps its digest and bytes.
 ///
 /// The bytes are for this machine and version. They name operators, which must be in `standard_ops`.
 class function_image {
@@ -27,11 +27,12 @@ public:
     /// Adds a function to a digest, and its references to functions to `globals`. False if it has an operator that is not
     /// in `standard_ops`, or a reference without a name.
     TUTTI_INLINE bool add(digester& all, const function& f, std::vector<std::string_view>& globals);
-    /// Appends a function. Constants that share their elements with those of `source` are not written.
+    /// Appends a function, without the constants that share their elements with constants of `source`.
     TUTTI_INLINE void write(std::string& out, const function& f, const function& source);
-    /// Restores a function whose source has the same digest as that given to `write`. Reuses the memory of `to`. False if
-    /// the bytes are not those of a function; `to` is then unspecified. The function is well-formed if the bytes are not
-    /// damaged; otherwise, call `check_well_formed`.
+    /// Restores a function, and reuses the memory of `to`. False if the bytes are no function; `to` is then unspecified.
+    /// The function is well-formed if the bytes are not damaged; otherwise, call `check_well_formed`.
+    ///
+    /// Requires: `source` has the same digest as the source given to `write`.
     static TUTTI_INLINE bool read(std::string_view bytes, const function& source, function& to);
 
     /// Loads a function's tables into the processor's cache. For many small functions, waiting for memory would take most
