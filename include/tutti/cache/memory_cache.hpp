@@ -21,7 +21,7 @@ class memory_cache final : public result_cache {
     };
     struct hash_of_key {
         std::size_t operator()(const result_key& key) const {
-            return static_cast<std::size_t>(key.unit.low ^ key.run.low);
+            return static_cast<std::size_t>(key.unit.low ^ key.unit.high ^ key.run.low);
         }
     };
     using entries = std::list<entry>;
